@@ -42,7 +42,7 @@ var parsers = map[string][]string{
 	"pkg/packfn/internal/config":             {"FuzzConfig"},
 	"pkg/packfn/internal/fleet":              {"FuzzShard", "FuzzRecord"},
 	"pkg/packfn/internal/kptpackage":         {"FuzzKptfile"},
-	"pkg/packfn/internal/lsp":                {"FuzzFrame"},
+	"pkg/packfn/internal/lsp/protocol":       {"FuzzFrame"},
 	"pkg/packfn/internal/olm":                {"FuzzCatalog"},
 	"pkg/packfn/internal/program":            {"FuzzOutput"},
 	"pkg/packfn/internal/report":             {"FuzzFingerprints"},

@@ -36,7 +36,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/helm"
-	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
@@ -177,7 +177,7 @@ func (c *commands) exit(err error) int {
 		c.printError(edited)
 		return exitFindings
 	}
-	if _, ok := errors.AsType[*lsp.ClientError](err); ok { // as the protocol has it
+	if _, ok := errors.AsType[*protocol.ClientError](err); ok { // as the protocol has it
 		c.printError(err)
 		return exitFindings
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -35,11 +36,11 @@ func (a *asked) accept() {
 // line of the annotation accepts one finding:
 //
 //	values/unknown-key charts.vault.server: the chart reads it since 0.28
-func (a *asked) acceptOne(f *report.Finding, of diagnostic) {
+func (a *asked) acceptOne(f *report.Finding, of protocol.Diagnostic) {
 	if f.Accepted || f.Severity == diag.Info || rule.Of(f.Rule).ID == "" || rule.Of(f.Rule).Fixed {
 		return
 	}
-	t := subjectOf(f, a.textOf(a.last, a.path).text)
+	t := subjectOf(f, a.textOf(a.last, a.path).Text)
 	if t == nil || t.inline || t.items == nil {
 		return
 	}
@@ -53,11 +54,11 @@ func (a *asked) acceptOne(f *report.Finding, of diagnostic) {
 		return
 	}
 	after := joined(t.text, t.items)
-	action := codeAction{Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix, Diagnostics: []diagnostic{of}}
+	action := protocol.CodeAction{Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix, Diagnostics: []protocol.Diagnostic{of}}
 	if at := strings.Index(after, line+": "+reason); a.showsDocuments && at >= 0 {
-		b := newBuffer(after, a.encoding)
+		b := protocol.NewBuffer(after, a.encoding)
 		at += len(line) + 2
-		action.Command = &command{"Edit the reason", commandSelect, []any{selection{a.TextDocument.URI, span{b.place(at), b.place(at + len(reason))}, true}}}
+		action.Command = &protocol.Command{Title: "Edit the reason", Command: commandSelect, Arguments: []any{selection{a.TextDocument.URI, b.Span(at, at+len(reason)), true}}}
 	}
 	a.offer(action, map[string][]byte{a.path: []byte(after)})
 }
@@ -70,8 +71,8 @@ type selection struct {
 	// URI is the file to show.
 	URI string `json:"uri"`
 	// Selection is the range to select, and TakeFocus moves the cursor there.
-	Selection span `json:"selection"`
-	TakeFocus bool `json:"takeFocus"`
+	Selection protocol.Range `json:"selection"`
+	TakeFocus bool           `json:"takeFocus"`
 }
 
 // executeParams are the parameters of workspace/executeCommand. The only command is commandSelect,

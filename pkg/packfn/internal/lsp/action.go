@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fix"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -36,34 +36,30 @@ func (s *Server) written(unit string, r *result) *result {
 }
 
 // findingsAt returns the findings of a file whose ranges touch a range.
-func (s *Server) findingsAt(r *result, path string, at span) []*report.Finding {
+func (s *Server) findingsAt(r *result, path string, at protocol.Range) []*report.Finding {
 	var all []*report.Finding
 	for i := range r.findings {
 		f := &r.findings[i]
 		if f.Path != path || f.Line == 0 {
 			continue
 		}
-		if of := s.rangeOf(r, f); !isBefore(of.End, at.Start) && !isBefore(at.End, of.Start) {
+		if of := s.rangeOf(r, f); !of.End.IsBefore(at.Start) && !at.End.IsBefore(of.Start) {
 			all = append(all, f)
 		}
 	}
 	return all
 }
 
-func isBefore(a, b position) bool {
-	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
-}
-
 // asked is a request for code actions, and collects the answer.
 type asked struct {
 	*Server
-	*documentParams
+	*protocol.DocumentParams
 	// path is the path of the file, and unit the unit that it is checked in.
 	path, unit string
 	// last is the result of the last run.
 	last *result
 	// actions are the actions so far, which are the answer.
-	actions []codeAction
+	actions []protocol.CodeAction
 }
 
 // wants reports whether the client requests actions of a kind.
@@ -72,14 +68,14 @@ func (a *asked) wants(kind string) bool {
 }
 
 // offer adds an action that replaces the texts of files, unless no text changes.
-func (a *asked) offer(action codeAction, texts map[string][]byte) {
-	e := workspaceEdit{map[string][]textEdit{}}
+func (a *asked) offer(action protocol.CodeAction, texts map[string][]byte) {
+	e := protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
 	for path, text := range texts {
-		uri := uriOf(path)
+		uri := protocol.URIOf(path)
 		if path == a.path {
 			uri = a.TextDocument.URI // the URI in the client's spelling
 		}
-		if edits := a.textOf(a.last, path).differences(string(text)); len(edits) > 0 {
+		if edits := a.textOf(a.last, path).Differences(string(text)); len(edits) > 0 {
 			e.Changes[uri] = edits
 		}
 	}
@@ -92,11 +88,11 @@ func (a *asked) offer(action codeAction, texts map[string][]byte) {
 // codeActions returns the edits of packfn fix, each one separately and all of the file together,
 // and the edits that the user has to choose: proposed values, moving a misplaced key, accepting a
 // finding, and presets.
-func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeAction, error) {
+func (s *Server) codeActions(ctx context.Context, p *protocol.DocumentParams) ([]protocol.CodeAction, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	a := &asked{Server: s, documentParams: p, path: pathOf(p.TextDocument.URI), actions: []codeAction{}}
+	a := &asked{Server: s, DocumentParams: p, path: protocol.PathOf(p.TextDocument.URI), actions: []protocol.CodeAction{}}
 	a.unit = s.runOf(a.path)
 	if a.last = s.found[a.unit]; a.last == nil {
 		return a.actions, nil
@@ -122,30 +118,23 @@ func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeActi
 }
 
 // fix offers the edits that resolve a finding.
-func (a *asked) fix(f *report.Finding, of diagnostic) {
-	action := codeAction{Kind: kindFix, Diagnostics: []diagnostic{of}, IsPreferred: len(f.Fix()) > 0}
+func (a *asked) fix(f *report.Finding, of protocol.Diagnostic) {
+	action := protocol.CodeAction{Kind: kindFix, Diagnostics: []protocol.Diagnostic{of}, IsPreferred: len(f.Fix()) > 0}
 	if len(f.Edits) == 0 {
 		a.propose(f, action)
 	} else {
 		action.Title = "Write " + f.Edits[0].New
 		b := a.textOf(a.last, a.path)
-		var all []textEdit
+		var all []protocol.TextEdit
 		for _, e := range f.Edits {
-			all = append(all, b.edit(e))
+			all = append(all, b.Edit(e))
 		}
-		action.Edit = workspaceEdit{map[string][]textEdit{a.TextDocument.URI: all}}
+		action.Edit = protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{a.TextDocument.URI: all}}
 		a.actions = append(a.actions, action)
 	}
 	if len(f.Fix()) == 0 {
 		a.move(f, action)
 	}
-}
-
-// edit converts an edit to the protocol's form.
-func (b *buffer) edit(e diag.Edit) textEdit {
-	end := e.At
-	end.Column += e.Length
-	return textEdit{span{b.position(e.At), b.position(end)}, e.New}
 }
 
 // fixAll offers all changes that packfn fix makes in the file.
@@ -161,7 +150,7 @@ func (a *asked) fixAll() error {
 	}
 	for _, change := range plan.Changes {
 		if change.Path == a.path {
-			a.offer(codeAction{Title: "Fix all that packfn can fix in this file", Kind: kindFixAll}, map[string][]byte{change.Path: change.Text})
+			a.offer(protocol.CodeAction{Title: "Fix all that packfn can fix in this file", Kind: kindFixAll}, map[string][]byte{change.Path: change.Text})
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -124,14 +125,14 @@ func (c *completer) keys() []candidate {
 		case 0:
 			return c.valuePaths()
 		case 1:
-			return []candidate{{text: "schema", kind: completionField, documentation: "The constraint of the value: `'{{ required | format \"${string}\" }}'`."}}
+			return []candidate{{text: "schema", kind: protocol.CompletionField, documentation: "The constraint of the value: `'{{ required | format \"${string}\" }}'`."}}
 		}
 		return nil
 	}
 	at, all := c.form().at(t.path), []candidate(nil)
 	for _, key := range at.keys() {
 		property := at.Properties[key]
-		one := candidate{text: key, kind: completionField, detail: property.detail(slices.Contains(at.Required, key)), documentation: property.documentation(), isCollection: property.isCollection()}
+		one := candidate{text: key, kind: protocol.CompletionField, detail: property.detail(slices.Contains(at.Required, key)), documentation: property.documentation(), isCollection: property.isCollection()}
 		if t.document == valuesDocument {
 			if readers := readersOf(c.known.of(c.pack).facts, values.Below(t.path, values.Key(key))); len(readers) > 0 {
 				one.documentation = strings.TrimPrefix(one.documentation+"\n\nRead by "+diag.AllOf(readers)+".", "\n\n")
@@ -170,7 +171,7 @@ func systemKeys(object string) []candidate {
 		if !ok || slices.ContainsFunc(all, func(a candidate) bool { return a.text == step }) {
 			continue
 		}
-		one := candidate{text: step, kind: completionField, isCollection: isObject}
+		one := candidate{text: step, kind: protocol.CompletionField, isCollection: isObject}
 		if !isObject {
 			one.documentation = "The fact that `" + systemPrefix + name + "` reads."
 		}
@@ -192,7 +193,7 @@ func (c *completer) values() []candidate {
 	at := c.form().at(t.path)
 	for _, option := range at.options() {
 		_, isText := option.(string)
-		one := candidate{text: scalarText(option), kind: completionEnum, isPlain: !isText, documentation: at.documentation()}
+		one := candidate{text: scalarText(option), kind: protocol.CompletionEnum, isPlain: !isText, documentation: at.documentation()}
 		if t.document == resourceDocument && t.text() == "kind" {
 			if of := c.server.forms.kind(t.head.apiVersion, one.text); of != nil {
 				one.documentation = of.Description
@@ -201,7 +202,7 @@ func (c *completer) values() []candidate {
 		all = append(all, one)
 	}
 	if len(all) == 0 && at != nil {
-		one := candidate{kind: completionValue, detail: "default", documentation: at.documentation()}
+		one := candidate{kind: protocol.CompletionValue, detail: "default", documentation: at.documentation()}
 		if json.Unmarshal(at.Default, &one.text) != nil {
 			one.text, one.isPlain = string(at.Default), true
 		}
@@ -223,7 +224,7 @@ func (c *completer) rules() []candidate {
 	}
 	for _, r := range rule.All() {
 		if !r.Fixed && (name == "" || r.IsBy(name)) {
-			all = append(all, candidate{text: r.ID, kind: completionField, detail: string(r.Severity), documentation: r.Plain() + "."})
+			all = append(all, candidate{text: r.ID, kind: protocol.CompletionField, detail: string(r.Severity), documentation: r.Plain() + "."})
 		}
 	}
 	return all
@@ -245,7 +246,7 @@ func (c *completer) acceptances() []candidate {
 		all = c.rules()
 	}
 	for i := range all {
-		all[i].kind = completionModule
+		all[i].kind = protocol.CompletionModule
 	}
 	return all
 }
@@ -262,7 +263,7 @@ func (c *completer) valuePaths() []candidate {
 			case len(at.Properties) > 0:
 				add(at, below)
 			case !isSchema || !of.entries.Has(below):
-				all = append(all, candidate{text: below, kind: completionField, detail: at.detail(false), documentation: at.documentation(), isCollection: isSchema})
+				all = append(all, candidate{text: below, kind: protocol.CompletionField, detail: at.detail(false), documentation: at.documentation(), isCollection: isSchema})
 			}
 		}
 	}
@@ -273,7 +274,7 @@ func (c *completer) valuePaths() []candidate {
 // template returns the keywords of the template language of schema.yaml.
 func (c *completer) template() []candidate {
 	if c.site.context.Word() == "" && c.site.context.Quote == 0 {
-		return []candidate{{text: `'{{ required | format "${string}" }}'`, kind: completionValue, isPlain: true}}
+		return []candidate{{text: `'{{ required | format "${string}" }}'`, kind: protocol.CompletionValue, isPlain: true}}
 	}
 	var all []candidate
 	for _, word := range [][2]string{
@@ -289,7 +290,7 @@ func (c *completer) template() []candidate {
 		{"readonly", "The value must be that of the pack."},
 		{"required", "The value must be there, and not be empty."},
 	} {
-		all = append(all, candidate{text: word[0], kind: completionModule, documentation: word[1]})
+		all = append(all, candidate{text: word[0], kind: protocol.CompletionModule, documentation: word[1]})
 	}
 	return all
 }

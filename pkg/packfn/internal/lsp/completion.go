@@ -7,39 +7,9 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// The kinds of completions.
-const (
-	completionFunction = 3
-	completionField    = 5
-	completionVariable = 6
-	completionModule   = 9
-	completionValue    = 12
-	completionEnum     = 20
-)
-
-// completionItem is an entry of a completion list, as LSP 3.17 defines it.
-type completionItem struct {
-	// Label is the text that the list shows, and Kind one of the completion constants.
-	Label string `json:"label"`
-	Kind  int    `json:"kind"`
-	// Detail is shown beside the label, such as `integer, required`.
-	Detail string `json:"detail,omitempty"`
-	// Documentation is shown for the selected entry.
-	Documentation *markup `json:"documentation,omitempty"`
-	// TextEdit replaces the word at the position.
-	TextEdit textEdit `json:"textEdit"`
-}
-
-// completionList is the answer to textDocument/completion.
-type completionList struct {
-	// IsIncomplete is true if there are more than maxCompletions entries: the client asks again when
-	// more is typed.
-	IsIncomplete bool             `json:"isIncomplete"`
-	Items        []completionItem `json:"items"`
-}
 
 // candidate is a text that completion offers.
 type candidate struct {
@@ -59,8 +29,8 @@ type candidate struct {
 const maxCompletions = 500
 
 // completion returns the texts that can be typed at a position.
-func (s *Server) completion(ctx context.Context, p *documentParams) (*completionList, error) {
-	list := &completionList{Items: []completionItem{}}
+func (s *Server) completion(ctx context.Context, p *protocol.DocumentParams) (*protocol.CompletionList, error) {
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	c, err := s.completerAt(ctx, p)
 	if c == nil {
 		return list, err
@@ -68,7 +38,7 @@ func (s *Server) completion(ctx context.Context, p *documentParams) (*completion
 	t := c.site
 	if from, words, isIn := c.macro(); isIn {
 		for _, one := range words {
-			list.add(t, one, from, t.at, t.encode(one.text))
+			t.offer(list, one, from, t.at, t.encode(one.text))
 		}
 		return list, nil
 	}
@@ -77,17 +47,17 @@ func (s *Server) completion(ctx context.Context, p *documentParams) (*completion
 		present := t.siblings()
 		for _, one := range c.keys() {
 			if !slices.Contains(present, one.text) {
-				list.add(t, one, from, to, t.encode(t.writtenKey(one)))
+				t.offer(list, one, from, to, t.encode(t.writtenKey(one)))
 			}
 		}
 	}
 	if t.context.AtValue {
 		for _, one := range c.values() {
 			from, to := from, to
-			if one.kind == completionModule { // a word in a string
+			if one.kind == protocol.CompletionModule { // a word in a string
 				from, to = t.wordAt()
 			}
-			list.add(t, one, from, to, t.encode(t.writtenValue(one)))
+			t.offer(list, one, from, to, t.encode(t.writtenValue(one)))
 		}
 	}
 	return list, nil
@@ -96,8 +66,8 @@ func (s *Server) completion(ctx context.Context, p *documentParams) (*completion
 // completerAt returns the completer for a position, or nil if the buffer is not a file. It waits
 // only for the first run, because the result of an earlier run is good enough while the user
 // types.
-func (s *Server) completerAt(ctx context.Context, p *documentParams) (*completer, error) {
-	path := pathOf(p.TextDocument.URI)
+func (s *Server) completerAt(ctx context.Context, p *protocol.DocumentParams) (*completer, error) {
+	path := protocol.PathOf(p.TextDocument.URI)
 	if path == "" {
 		return nil, nil
 	}
@@ -107,20 +77,20 @@ func (s *Server) completerAt(ctx context.Context, p *documentParams) (*completer
 		}
 	}
 	b := s.current(path)
-	c := &completer{server: s, known: s.knownOf(path), site: siteOf(path, b, b.offset(p.Position), s.layersIn(path))}
+	c := &completer{server: s, known: s.knownOf(path), site: siteOf(path, b, b.Offset(p.Position), s.layersIn(path))}
 	c.pack = c.site.packOf(c.known)
 	return c, nil
 }
 
-// add adds a candidate that replaces a range of the innermost text.
-func (l *completionList) add(t *site, one candidate, from, to int, text string) {
+// offer adds a candidate that replaces a range of the innermost text to a list.
+func (t *site) offer(l *protocol.CompletionList, one candidate, from, to int, text string) {
 	if len(l.Items) == maxCompletions {
 		l.IsIncomplete = true
 		return
 	}
-	item := completionItem{Label: one.text, Kind: one.kind, Detail: one.detail, TextEdit: textEdit{t.span(from, to), text}}
+	item := protocol.CompletionItem{Label: one.text, Kind: one.kind, Detail: one.detail, TextEdit: protocol.TextEdit{Range: t.span(from, to), NewText: text}}
 	if one.documentation != "" {
-		item.Documentation = &markup{"markdown", one.documentation}
+		item.Documentation = &protocol.MarkupContent{Kind: "markdown", Value: one.documentation}
 	}
 	l.Items = append(l.Items, item)
 }
@@ -149,7 +119,7 @@ func (t *site) writtenValue(one candidate) string {
 	c := &t.context
 	text := one.text
 	switch {
-	case c.Quote != 0 || one.kind == completionModule:
+	case c.Quote != 0 || one.kind == protocol.CompletionModule:
 		return text
 	case t.isJSON() && !one.isPlain:
 		text = jsonText(text)

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -116,10 +117,10 @@ func (k *known) resource(kind, name string) filePosition {
 // definition returns the definition of the word at a position: for a macro its fact or value, for
 // a name the resource, preset or upstream package, for a value of an override the pack's own
 // line, and for a value of the pack its overrides.
-func (s *Server) definition(ctx context.Context, p *documentParams) ([]location, error) {
+func (s *Server) definition(ctx context.Context, p *protocol.DocumentParams) ([]protocol.Location, error) {
 	c, err := s.completerAt(ctx, p)
 	if c == nil {
-		return []location{}, err
+		return []protocol.Location{}, err
 	}
 	k, of := c.known, c.target()
 	var places []filePosition
@@ -177,10 +178,10 @@ func (c *completer) layers(p *pack.Pack, key string) []filePosition {
 }
 
 // references returns the uses of the macro, pack or value at a position.
-func (s *Server) references(ctx context.Context, p *documentParams) ([]location, error) {
+func (s *Server) references(ctx context.Context, p *protocol.DocumentParams) ([]protocol.Location, error) {
 	c, err := s.completerAt(ctx, p)
 	if c == nil {
-		return []location{}, err
+		return []protocol.Location{}, err
 	}
 	k, of := c.known, c.target()
 	var places []filePosition
@@ -308,24 +309,24 @@ func configReferences(item *list.Item, name string) []string {
 }
 
 // locations converts positions to the protocol's form.
-func (s *Server) locations(k *known, places []filePosition) []location {
-	all := []location{}
+func (s *Server) locations(k *known, places []filePosition) []protocol.Location {
+	all := []protocol.Location{}
 	for _, one := range places {
 		if one.path == "" {
 			continue
 		}
-		all = append(all, location{uriOf(one.path), k.textOf(s, one.path).token(one.at)})
+		all = append(all, protocol.Location{URI: protocol.URIOf(one.path), Range: k.textOf(s, one.path).Token(one.at)})
 	}
 	return all
 }
 
 // textOf returns the text of a file, as it was when the positions in it were computed.
-func (k *known) textOf(s *Server, path string) *buffer {
+func (k *known) textOf(s *Server, path string) *protocol.Buffer {
 	switch file := k.files[path]; {
 	case k.directory != nil:
-		return newBuffer(string(k.directory.File(filepath.Base(path))), s.encoding)
+		return protocol.NewBuffer(string(k.directory.File(filepath.Base(path))), s.encoding)
 	case file != nil:
-		return newBuffer(file.text, s.encoding)
+		return protocol.NewBuffer(file.text, s.encoding)
 	}
 	return s.current(path) // of a chart
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -19,7 +20,7 @@ import (
 // the diagnostics of files that no longer have findings. The caller holds the lock.
 func (s *Server) publish(unit string, all bool) {
 	isChecked := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
-	by := map[string][]diagnostic{}
+	by := map[string][]protocol.Diagnostic{}
 	for path := range s.published {
 		if isChecked(path) {
 			by[path] = nil
@@ -46,15 +47,15 @@ func (s *Server) publish(unit string, all bool) {
 	}
 	for path, of := range s.buffers {
 		if of.isLarge() && isChecked(path) {
-			by[path] = []diagnostic{of.tooLarge()}
+			by[path] = []protocol.Diagnostic{of.tooLarge()}
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(by)) {
-		p := publishDiagnostics{URI: uriOf(path), Diagnostics: by[path]}
+		p := protocol.PublishDiagnostics{URI: protocol.URIOf(path), Diagnostics: by[path]}
 		if p.Diagnostics == nil {
-			p.Diagnostics = []diagnostic{}
+			p.Diagnostics = []protocol.Diagnostic{}
 		}
-		if of := s.buffers[path]; of != nil && (of.isLarge() || of.buffer == texts[path]) {
+		if of := s.buffers[path]; of != nil && (of.isLarge() || of.Buffer == texts[path]) {
 			p.Version = &of.version
 		} else if of != nil {
 			continue // the diagnostics are for an older text; the next run will follow
@@ -75,42 +76,42 @@ func fileOf(unit string) string {
 }
 
 // textOf returns the text of a file as the run has read it.
-func (s *Server) textOf(r *result, path string) *buffer {
+func (s *Server) textOf(r *result, path string) *protocol.Buffer {
 	if r.texts[path] == nil {
 		text, _ := folder.ReadText(path) // empty if the file was deleted
-		r.texts[path] = newBuffer(string(text), s.encoding)
+		r.texts[path] = protocol.NewBuffer(string(text), s.encoding)
 	}
 	return r.texts[path]
 }
 
 // diagnostic returns the diagnostic for a finding.
-func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
-	d := diagnostic{Code: f.Rule, Source: "packfn", Message: f.For(diag.Terminal).Message, Severity: severityOf(f)}
+func (s *Server) diagnostic(r *result, f *report.Finding) protocol.Diagnostic {
+	d := protocol.Diagnostic{Code: f.Rule, Source: "packfn", Message: f.For(diag.Terminal).Message, Severity: severityOf(f)}
 	if f.Line > 0 {
 		d.Range = s.rangeOf(r, f)
 	}
 	if f.Accepted {
-		d.Tags = []int{tagDeprecated}
+		d.Tags = []int{protocol.TagDeprecated}
 	}
 	if rule.Of(f.Rule).ID != "" {
-		d.CodeDescription = &codeDescription{s.options.RulePage(f.Rule)}
+		d.CodeDescription = &protocol.CodeDescription{Href: s.options.RulePage(f.Rule)}
 	}
 	root := strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))
 	for _, place := range f.Related {
 		path := filepath.Join(root, filepath.FromSlash(place.File))
-		there := s.textOf(r, path).token(diag.Position{Line: place.Line, Column: place.Column})
-		d.RelatedInformation = append(d.RelatedInformation, related{location{uriOf(path), there}, place.Message})
+		there := s.textOf(r, path).Token(diag.Position{Line: place.Line, Column: place.Column})
+		d.RelatedInformation = append(d.RelatedInformation, protocol.RelatedInformation{Location: protocol.Location{URI: protocol.URIOf(path), Range: there}, Message: place.Message})
 	}
 	return d
 }
 
 // rangeOf returns the range of the text that a finding is about.
-func (s *Server) rangeOf(r *result, f *report.Finding) span {
+func (s *Server) rangeOf(r *result, f *report.Finding) protocol.Range {
 	b := s.textOf(r, f.Path)
 	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line && f.Edits[0].Length > 0 {
-		return b.edit(f.Edits[0]).Range
+		return b.Edit(f.Edits[0]).Range
 	}
-	return b.token(diag.Position{Line: f.Line, Column: f.Column})
+	return b.Token(diag.Position{Line: f.Line, Column: f.Column})
 }
 
 // severityOf returns the severity of the protocol. An accepted finding is a hint, which editors show
@@ -118,11 +119,11 @@ func (s *Server) rangeOf(r *result, f *report.Finding) span {
 func severityOf(f *report.Finding) int {
 	switch {
 	case f.Accepted:
-		return severityHint
+		return protocol.SeverityHint
 	case f.Severity == diag.Error:
-		return severityError
+		return protocol.SeverityError
 	case f.Severity == diag.Warning:
-		return severityWarning
+		return protocol.SeverityWarning
 	}
-	return severityInformation
+	return protocol.SeverityInformation
 }

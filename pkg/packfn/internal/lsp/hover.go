@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -18,7 +19,7 @@ import (
 
 // hover explains the text at a position: the rules of its findings, and the key, name or macro
 // there.
-func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
+func (s *Server) hover(ctx context.Context, p *protocol.DocumentParams) (*protocol.Hover, error) {
 	c, err := s.completerAt(ctx, p)
 	if c == nil {
 		return nil, err
@@ -34,16 +35,16 @@ func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	return &hover{markup{"markdown", strings.Join(texts, "\n\n---\n\n")}, at}, nil
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: "markdown", Value: strings.Join(texts, "\n\n---\n\n")}, Range: at}, nil
 }
 
 // explained returns the texts about the rules of the findings at a position, and the range of the
 // first one. It returns none if the text is newer than the findings.
-func (s *Server) explained(k *known, t *site, at position) (texts []string, of *span) {
-	if k.run == nil || s.textOf(k.run, t.file).text != t.buffer.text {
+func (s *Server) explained(k *known, t *site, at protocol.Position) (texts []string, of *protocol.Range) {
+	if k.run == nil || s.textOf(k.run, t.file).Text != t.buffer.Text {
 		return nil, nil
 	}
-	for _, f := range s.findingsAt(k.run, t.file, span{at, at}) {
+	for _, f := range s.findingsAt(k.run, t.file, protocol.Range{Start: at, End: at}) {
 		if text := ruleText(rule.Of(f.Rule)); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -30,18 +31,9 @@ func inlayOptionsOf(text json.RawMessage) inlayOptions {
 	return options.InlayHints
 }
 
-// inlayHint is a text that an editor shows in a line without being part of it.
-type inlayHint struct {
-	// Position is where the text is shown.
-	Position position `json:"position"`
-	// Label is the text, such as `→ 3 (PackValues site)`.
-	Label       string `json:"label"`
-	PaddingLeft bool   `json:"paddingLeft"`
-}
-
 // inlayHints returns the hints of a part of a file. Values that may be secrets are masked.
-func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint, error) {
-	all := []inlayHint{}
+func (s *Server) inlayHints(ctx context.Context, p *protocol.DocumentParams) ([]protocol.InlayHint, error) {
+	all := []protocol.InlayHint{}
 	if s.inlay == (inlayOptions{}) {
 		return all, nil
 	}
@@ -49,7 +41,7 @@ func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	file := pathOf(p.TextDocument.URI)
+	file := protocol.PathOf(p.TextDocument.URI)
 	k := s.knownOf(file)
 	b := k.textOf(s, file)
 	for _, one := range k.set.Packs {
@@ -60,9 +52,9 @@ func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint
 			if label == "" || at.path != file || at.at.Column == 0 {
 				continue
 			}
-			end := b.token(at.at).End
-			if !isBefore(end, p.Range.Start) && !isBefore(p.Range.End, end) {
-				all = append(all, inlayHint{end, label, true})
+			end := b.Token(at.at).End
+			if !end.IsBefore(p.Range.Start) && !p.Range.End.IsBefore(end) {
+				all = append(all, protocol.InlayHint{Position: end, Label: label, PaddingLeft: true})
 			}
 		}
 	}

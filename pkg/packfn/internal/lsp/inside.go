@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 )
 
 // maxBuffer is the size of the largest buffer that is checked. A check takes many times as much
@@ -13,12 +14,12 @@ import (
 const maxBuffer = 4 << 20
 
 // isLarge reports whether a buffer is too large to be checked.
-func (o *open) isLarge() bool { return len(o.text) > maxBuffer }
+func (o *open) isLarge() bool { return len(o.Text) > maxBuffer }
 
 // tooLarge returns the only diagnostic of a buffer that is too large to be checked.
-func (o *open) tooLarge() diagnostic {
-	return diagnostic{Severity: severityWarning, Source: "packfn", Message: fmt.Sprintf(
-		"the buffer has %d bytes; packfn lsp reads buffers of at most %d: split the file, or run packfn check", len(o.text), maxBuffer)}
+func (o *open) tooLarge() protocol.Diagnostic {
+	return protocol.Diagnostic{Severity: protocol.SeverityWarning, Source: "packfn", Message: fmt.Sprintf(
+		"the buffer has %d bytes; packfn lsp reads buffers of at most %d: split the file, or run packfn check", len(o.Text), maxBuffer)}
 }
 
 // serves reports whether requests about a file are answered, because the file is open or in the

@@ -179,7 +179,7 @@ func (k *known) add(path, disk string, before *known) {
 // textOr returns the text of the buffer of a file, or else its text on disk.
 func (k *known) textOr(path, disk string) string {
 	if k.run != nil && k.run.texts[path] != nil {
-		return k.run.texts[path].text
+		return k.run.texts[path].Text
 	}
 	return disk
 }

@@ -10,16 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// documentLink is a range of a text that a client opens as a link.
-type documentLink struct {
-	Range span `json:"range"`
-	// Target is a URI: of a file, or of the page of a rule.
-	Target string `json:"target"`
-}
 
 // mostLinks is the maximum number of file names in a document that are looked up on disk.
 const mostLinks = 500
@@ -30,8 +24,8 @@ var (
 )
 
 // links returns links to the files that a file names, and to the pages of the rules.
-func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, error) {
-	all, path := []documentLink{}, pathOf(p.TextDocument.URI)
+func (s *Server) links(_ context.Context, p *protocol.DocumentParams) ([]protocol.DocumentLink, error) {
+	all, path := []protocol.DocumentLink{}, protocol.PathOf(p.TextDocument.URI)
 	b, left := s.current(path), mostLinks
 	each(symbolsOf(b, path), func(in *symbol) {
 		if in.Name == function.AcceptAnnotation || in.Name == "severity" {
@@ -44,24 +38,24 @@ func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, er
 }
 
 // rulePages returns links to the pages of the rules that a part of a text names.
-func (s *Server) rulePages(b *buffer, part span) []documentLink {
-	var all []documentLink
-	from := b.offset(part.Start)
-	for _, at := range ruleID.FindAllStringIndex(b.text[from:b.offset(part.End)], -1) {
-		if id := b.text[from+at[0] : from+at[1]]; rule.Of(id).ID != "" {
-			all = append(all, documentLink{span{b.place(from + at[0]), b.place(from + at[1])}, s.options.RulePage(id)})
+func (s *Server) rulePages(b *protocol.Buffer, part protocol.Range) []protocol.DocumentLink {
+	var all []protocol.DocumentLink
+	from := b.Offset(part.Start)
+	for _, at := range ruleID.FindAllStringIndex(b.Text[from:b.Offset(part.End)], -1) {
+		if id := b.Text[from+at[0] : from+at[1]]; rule.Of(id).ID != "" {
+			all = append(all, protocol.DocumentLink{Range: b.Span(from+at[0], from+at[1]), Target: s.options.RulePage(id)})
 		}
 	}
 	return all
 }
 
 // fileLinks returns links to the existing files that the value of a key names.
-func (s *Server) fileLinks(b *buffer, of *symbol, dir string, left *int) []documentLink {
+func (s *Server) fileLinks(b *protocol.Buffer, of *symbol, dir string, left *int) []protocol.DocumentLink {
 	nodes := []*yaml.Node{of.node}
 	if of.node.Kind == yaml.SequenceNode {
 		nodes = of.node.Content
 	}
-	var all []documentLink
+	var all []protocol.DocumentLink
 	for _, n := range nodes {
 		text := values.Text(n)
 		if len(text) > 200 || !strings.ContainsAny(text, "./") || !fileName.MatchString(text) || *left == 0 {
@@ -73,7 +67,7 @@ func (s *Server) fileLinks(b *buffer, of *symbol, dir string, left *int) []docum
 			continue
 		}
 		if at, ok := of.place(values.At(n)); ok {
-			all = append(all, documentLink{b.token(at), uriOf(name)})
+			all = append(all, protocol.DocumentLink{Range: b.Token(at), Target: protocol.URIOf(name)})
 		}
 	}
 	return all

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -53,7 +54,7 @@ func (c *completer) macro() (from int, words []candidate, isIn bool) {
 	word := tail[1]
 	if !strings.HasPrefix(word, ".") {
 		for _, name := range macro.FunctionNames() {
-			words = append(words, candidate{text: name, kind: completionFunction})
+			words = append(words, candidate{text: name, kind: protocol.CompletionFunction})
 		}
 	}
 	if strings.HasPrefix(word, ".") || word == "" {
@@ -67,7 +68,7 @@ func (c *completer) macro() (from int, words []candidate, isIn bool) {
 func (c *completer) macroNames(typed string) []candidate {
 	var all []candidate
 	add := func(name, means string) {
-		all = append(all, candidate{text: name, kind: completionVariable, detail: means})
+		all = append(all, candidate{text: name, kind: protocol.CompletionVariable, detail: means})
 	}
 	if p, path := c.known.packReference(typed); p != nil {
 		step := strings.LastIndexByte(path, '.')

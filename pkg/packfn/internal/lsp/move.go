@@ -6,14 +6,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // move offers to move a misplaced key to the paths where it is read.
-func (a *asked) move(f *report.Finding, action codeAction) {
+func (a *asked) move(f *report.Finding, action protocol.CodeAction) {
 	for _, path := range f.Reported.Belongs {
-		t := subjectOf(f, a.textOf(a.last, a.path).text)
+		t := subjectOf(f, a.textOf(a.last, a.path).Text)
 		if t == nil {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -111,7 +112,7 @@ func (c *completer) names() []candidate {
 func words(texts ...string) []candidate {
 	all := []candidate{}
 	for _, text := range texts {
-		all = append(all, candidate{text: text, kind: completionEnum})
+		all = append(all, candidate{text: text, kind: protocol.CompletionEnum})
 	}
 	return all
 }
@@ -121,7 +122,7 @@ func (c *completer) packs() []candidate {
 	all := []candidate{}
 	for _, p := range c.known.set.Packs {
 		if !slices.ContainsFunc(all, func(a candidate) bool { return a.text == p.Name }) {
-			all = append(all, candidate{text: p.Name, kind: completionValue, detail: strings.TrimSpace("pack " + p.Version)})
+			all = append(all, candidate{text: p.Name, kind: protocol.CompletionValue, detail: strings.TrimSpace("pack " + p.Version)})
 		}
 	}
 	return all
@@ -131,7 +132,7 @@ func (c *completer) packs() []candidate {
 func (c *completer) presets(p *pack.Pack) []candidate {
 	all := []candidate{}
 	for _, one := range presetsOf(p) {
-		all = append(all, candidate{text: one.Name, kind: completionValue, detail: strings.TrimSuffix("preset of group "+one.Group, " of group "), documentation: presetText(one)})
+		all = append(all, candidate{text: one.Name, kind: protocol.CompletionValue, detail: strings.TrimSuffix("preset of group "+one.Group, " of group "), documentation: presetText(one)})
 	}
 	return all
 }
@@ -162,7 +163,7 @@ func (c *completer) resources(kind string) []candidate {
 	all := []candidate{}
 	for _, item := range c.known.items {
 		if item.Kind() == kind && item.Name() != "" {
-			all = append(all, candidate{text: item.Name(), kind: completionValue, detail: kind, documentation: item.Resource().File})
+			all = append(all, candidate{text: item.Name(), kind: protocol.CompletionValue, detail: kind, documentation: item.Resource().File})
 		}
 	}
 	return all
@@ -174,7 +175,7 @@ func (c *completer) instanceTypes() []candidate {
 	if c.known.cluster != nil {
 		for _, one := range c.known.cluster.InstanceTypes {
 			of := one.Capacity
-			all = append(all, candidate{text: one.Name, kind: completionValue, detail: fmt.Sprintf("cpu %s, memory %s", cmp.Or(of.CPU, "?"), cmp.Or(of.Memory, "?"))})
+			all = append(all, candidate{text: one.Name, kind: protocol.CompletionValue, detail: fmt.Sprintf("cpu %s, memory %s", cmp.Or(of.CPU, "?"), cmp.Or(of.Memory, "?"))})
 		}
 	}
 	return all
@@ -184,7 +185,7 @@ func (c *completer) instanceTypes() []candidate {
 func (c *completer) programs() []candidate {
 	all := []candidate{}
 	for _, f := range c.server.options.Functions {
-		all = append(all, candidate{text: f.Name, kind: completionValue, detail: "functionConfig: " + f.Kind})
+		all = append(all, candidate{text: f.Name, kind: protocol.CompletionValue, detail: "functionConfig: " + f.Kind})
 	}
 	return all
 }
@@ -194,7 +195,7 @@ func (c *completer) configFiles() []candidate {
 	all := []candidate{}
 	for _, at := range slices.Sorted(maps.Keys(c.known.files)) {
 		if name, _ := filepath.Rel(filepath.Dir(c.site.file), at); !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
-			all = append(all, candidate{text: filepath.ToSlash(name), kind: completionValue})
+			all = append(all, candidate{text: filepath.ToSlash(name), kind: protocol.CompletionValue})
 		}
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/values"
@@ -21,8 +22,8 @@ import (
 // offers that preset, and at other lines of the resource all presets of the pack.
 func (a *asked) presets() {
 	b := a.textOf(a.last, a.path)
-	line := b.line(a.Range.Start.Line)
-	begin := b.offset(position{Line: a.Range.Start.Line}) + len(line) - len(strings.TrimLeft(line, " "))
+	line := b.Line(a.Range.Start.Line)
+	begin := b.Offset(protocol.Position{Line: a.Range.Start.Line}) + len(line) - len(strings.TrimLeft(line, " "))
 	t := siteOf(a.path, b, begin, nil)
 	packs := a.packs()
 	for i := range packs {
@@ -84,7 +85,7 @@ func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 		failed = outcome.Failed || reselect(items, p.Name, isOther, name) != nil
 	})
 	if !failed {
-		a.offer(codeAction{Title: "Apply preset " + name, Kind: kindPreset}, texts)
+		a.offer(protocol.CodeAction{Title: "Apply preset " + name, Kind: kindPreset}, texts)
 	}
 }
 
@@ -105,7 +106,7 @@ func (a *asked) removePreset(one pack.Preset, index, layer int) {
 		title += " (keeps " + diag.SomeOf(kept) + ")"
 	}
 	if err == nil {
-		a.offer(codeAction{Title: title, Kind: kindPreset}, texts)
+		a.offer(protocol.CodeAction{Title: title, Kind: kindPreset}, texts)
 	}
 }
 

@@ -7,14 +7,15 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/internal/place"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // propose offers to write the value that a finding proposes.
-func (a *asked) propose(f *report.Finding, action codeAction) {
-	t := subjectOf(f, a.textOf(a.last, a.path).text)
+func (a *asked) propose(f *report.Finding, action protocol.CodeAction) {
+	t := subjectOf(f, a.textOf(a.last, a.path).Text)
 	if t == nil || f.Proposed == nil {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -35,7 +36,7 @@ type layer struct {
 
 // kept returns the releases of a run. A release with a buffer that cannot be read, because a line is half typed,
 // stays as it was in the run before.
-func kept(before, now []*check.Released, texts map[string]*buffer) []*check.Released {
+func kept(before, now []*check.Released, texts map[string]*protocol.Buffer) []*check.Released {
 	for _, old := range before {
 		if !isHalf(old, texts) {
 			continue
@@ -47,7 +48,7 @@ func kept(before, now []*check.Released, texts map[string]*buffer) []*check.Rele
 }
 
 // isHalf reports whether a file of a release is open, and cannot be read.
-func isHalf(r *check.Released, texts map[string]*buffer) bool {
+func isHalf(r *check.Released, texts map[string]*protocol.Buffer) bool {
 	cannot := func(text string) bool {
 		_, err := values.Parse(text)
 		return err != nil
@@ -58,12 +59,12 @@ func isHalf(r *check.Released, texts map[string]*buffer) bool {
 			continue
 		}
 		if i > 0 && r.IsFile[i-1] {
-			if cannot(b.text) {
+			if cannot(b.Text) {
 				return true
 			}
 			continue
 		}
-		items := list.FileItems([]byte(b.text), file)
+		items := list.FileItems([]byte(b.Text), file)
 		for _, item := range items {
 			document, err := item.Document()
 			if err != nil {
@@ -208,7 +209,7 @@ func (c *completer) setBy(path []values.Step) (places []filePosition) {
 		if key == nil || one.IsFlat || one.IsAuthors {
 			continue
 		}
-		text := []byte(c.server.current(r.Files[i]).text)
+		text := []byte(c.server.current(r.Files[i]).Text)
 		in := place.In{File: place.NewText(r.Files[i], text)}
 		if !r.IsFile[i] {
 			in = place.In{File: place.NewFlat(r.Files[i], text), Index: one.Origin.Resource.Index}

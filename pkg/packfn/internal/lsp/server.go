@@ -19,10 +19,8 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 )
-
-// errCancelled is the error that the protocol defines for a cancelled request.
-var errCancelled = &jrpc2.Error{Code: -32800, Message: "the request is cancelled"}
 
 // Options configure the server.
 type Options struct {
@@ -95,7 +93,7 @@ type Server struct {
 
 // open is an open file.
 type open struct {
-	*buffer
+	*protocol.Buffer
 	// version is the number that the client gave the text.
 	version int
 }
@@ -103,7 +101,7 @@ type open struct {
 // New returns a server.
 func New(options Options) *Server {
 	s := &Server{
-		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
+		options: options, encoding: protocol.UTF16, buffers: map[string]*open{}, published: map[string]bool{},
 		found: map[string]*result{}, released: map[string][]*check.Released{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{},
 		exit: make(chan struct{}), wake: make(chan struct{}, 1), wakeSaved: make(chan struct{}, 1),
 	}
@@ -122,7 +120,7 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	// unlimited, because jrpc2 would answer cancelled requests in its own queue with its own
 	// error code. Here all requests wait for the lock.
 	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: math.MaxInt32, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
-	client := newFrames(in, out)
+	client := protocol.NewFrames(in, out)
 	s.rpc.Start(client)
 	go s.work()
 	rendered := make(chan struct{})
@@ -132,7 +130,7 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	}()
 	err := io.EOF
 	select {
-	case err = <-client.ended:
+	case err = <-client.Ended:
 	case <-s.exit: // a client may keep its end open
 	}
 	cancel()
@@ -143,14 +141,14 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	case s.isDown.Load():
 		return nil
 	}
-	return ErrNoShutdown
+	return protocol.ErrNoShutdown
 }
 
 // about returns the handler of a request about a file. It answers none for a file that the server
 // does not read.
-func about[A any](s *Server, none A, answer func(context.Context, *documentParams) (A, error)) jrpc2.Handler {
-	return handler.New(func(ctx context.Context, p *documentParams) (A, error) {
-		if !s.serves(pathOf(p.TextDocument.URI)) {
+func about[A any](s *Server, none A, answer func(context.Context, *protocol.DocumentParams) (A, error)) jrpc2.Handler {
+	return handler.New(func(ctx context.Context, p *protocol.DocumentParams) (A, error) {
+		if !s.serves(protocol.PathOf(p.TextDocument.URI)) {
 			return none, nil
 		}
 		return answer(ctx, p)
@@ -176,16 +174,16 @@ func (s *Server) methods() handler.Map {
 		"textDocument/didSave":             handler.New(s.didSave),
 		"textDocument/didClose":            handler.New(s.didClose),
 		"textDocument/documentSymbol":      about(s, []*symbol{}, s.symbols),
-		"textDocument/foldingRange":        about(s, []foldingRange{}, s.folding),
+		"textDocument/foldingRange":        about(s, []protocol.FoldingRange{}, s.folding),
 		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
-		"textDocument/documentLink":        about(s, []documentLink{}, s.links),
-		"textDocument/inlayHint":           about(s, []inlayHint{}, s.inlayHints),
+		"textDocument/documentLink":        about(s, []protocol.DocumentLink{}, s.links),
+		"textDocument/inlayHint":           about(s, []protocol.InlayHint{}, s.inlayHints),
 		"workspace/executeCommand":         handler.New(s.execute),
-		"textDocument/codeAction":          about(s, []codeAction{}, s.codeActions),
+		"textDocument/codeAction":          about(s, []protocol.CodeAction{}, s.codeActions),
 		"textDocument/hover":               about(s, nil, s.hover),
-		"textDocument/completion":          about(s, &completionList{Items: []completionItem{}}, s.completion),
-		"textDocument/definition":          about(s, []location{}, s.definition),
-		"textDocument/references":          about(s, []location{}, s.references),
+		"textDocument/completion":          about(s, &protocol.CompletionList{Items: []protocol.CompletionItem{}}, s.completion),
+		"textDocument/definition":          about(s, []protocol.Location{}, s.definition),
+		"textDocument/references":          about(s, []protocol.Location{}, s.references),
 		"workspace/didChangeConfiguration": ignored,
 		"$/setTrace":                       ignored,
 	}
@@ -208,7 +206,7 @@ func (s *Server) safely(name string, f jrpc2.Handler) jrpc2.Handler {
 		defer func() {
 			switch fault := recover(); {
 			case ctx.Err() != nil:
-				answer, err = nil, errCancelled
+				answer, err = nil, protocol.ErrCancelled
 			case fault != nil:
 				err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", name, fault, debug.Stack())
 			}
@@ -229,18 +227,18 @@ func (s *Server) unlocked(f func()) {
 }
 
 // initialize reads what the client can do, and returns what the server can do.
-func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
-	if slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding) {
-		s.encoding = utf8Encoding
+func (s *Server) initialize(_ context.Context, p *protocol.InitializeParams) (any, error) {
+	if slices.Contains(p.Capabilities.General.PositionEncodings, protocol.UTF8) {
+		s.encoding = protocol.UTF8
 	}
 	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	s.showsDocuments = p.Capabilities.Window.ShowDocument.Support
 	s.inlay = inlayOptionsOf(p.InitializationOptions)
 	for _, folder := range p.WorkspaceFolders {
-		s.folders = append(s.folders, pathOf(folder.URI))
+		s.folders = append(s.folders, protocol.PathOf(folder.URI))
 	}
 	if len(s.folders) == 0 {
-		s.folders = []string{cmp.Or(pathOf(p.RootURI), p.RootPath)}
+		s.folders = []string{cmp.Or(protocol.PathOf(p.RootURI), p.RootPath)}
 	}
 	// The root of the file system is not used as a workspace. Its files are checked while they
 	// are open.
@@ -278,42 +276,42 @@ func (s *Server) initialized() {
 
 // didChangeWatchedFiles handles changes of files by other programs. The text of a buffer still
 // takes precedence over its file.
-func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams) error {
+func (s *Server) didChangeWatchedFiles(_ context.Context, p *protocol.WatchedFilesParams) error {
 	s.disk++
 	for _, change := range p.Changes {
-		s.changed(pathOf(change.URI))
+		s.changed(protocol.PathOf(change.URI))
 	}
 	return nil
 }
 
 // cancel cancels a waiting request.
-func (s *Server) cancel(_ context.Context, p *cancelParams) error {
+func (s *Server) cancel(_ context.Context, p *protocol.CancelParams) error {
 	s.rpc.CancelRequest(string(p.ID))
 	return nil
 }
 
 // didOpen stores the text of a buffer, which takes precedence over the file from now on.
-func (s *Server) didOpen(_ context.Context, p *documentParams) error {
-	path := pathOf(p.TextDocument.URI)
+func (s *Server) didOpen(_ context.Context, p *protocol.DocumentParams) error {
+	path := protocol.PathOf(p.TextDocument.URI)
 	if path == "" {
 		return nil
 	}
-	s.buffers[path] = &open{newBuffer(p.TextDocument.Text, s.encoding), p.TextDocument.Version}
+	s.buffers[path] = &open{protocol.NewBuffer(p.TextDocument.Text, s.encoding), p.TextDocument.Version}
 	s.changed(path)
 	return nil
 }
 
 // didChange applies the changes of a buffer in their order. A change without a range replaces the
 // whole text.
-func (s *Server) didChange(_ context.Context, p *documentParams) error {
-	path := pathOf(p.TextDocument.URI)
+func (s *Server) didChange(_ context.Context, p *protocol.DocumentParams) error {
+	path := protocol.PathOf(p.TextDocument.URI)
 	of := s.buffers[path]
 	if of == nil {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
 	}
-	text := of.buffer
+	text := of.Buffer
 	for _, change := range p.ContentChanges {
-		text = text.change(change.Range, change.Text)
+		text = text.Change(change.Range, change.Text)
 	}
 	s.buffers[path] = &open{text, p.TextDocument.Version}
 	s.changed(path)
@@ -321,9 +319,9 @@ func (s *Server) didChange(_ context.Context, p *documentParams) error {
 }
 
 // didSave marks the unit of a saved file, so that its charts are rendered, too.
-func (s *Server) didSave(_ context.Context, p *documentParams) error {
+func (s *Server) didSave(_ context.Context, p *protocol.DocumentParams) error {
 	s.disk++
-	path := pathOf(p.TextDocument.URI)
+	path := protocol.PathOf(p.TextDocument.URI)
 	if path == "" {
 		return nil
 	}
@@ -334,8 +332,8 @@ func (s *Server) didSave(_ context.Context, p *documentParams) error {
 }
 
 // didClose drops a buffer: the file on disk is read again.
-func (s *Server) didClose(_ context.Context, p *documentParams) error {
-	path := pathOf(p.TextDocument.URI)
+func (s *Server) didClose(_ context.Context, p *protocol.DocumentParams) error {
+	path := protocol.PathOf(p.TextDocument.URI)
 	s.disk++
 	delete(s.buffers, path)
 	s.changed(path)

@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 )
 
 func TestSafely(t *testing.T) {
@@ -82,9 +85,9 @@ spec:
 	ask("initialize", fmt.Sprintf(`{"rootPath":%q,"initializationOptions":{"inlayHints":{"default":true}}}`, filepath.Dir(path)), false)
 	send(`"method":"initialized","params":{}`)
 	<-entered
-	about := fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":5,"character":5}}`, uriOf(path))
+	about := fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":5,"character":5}}`, protocol.URIOf(path))
 	for _, method := range []string{"hover", "codeAction", "completion", "definition", "references", "inlayHint"} {
-		if answer := ask("textDocument/"+method, about, true); answer.Error.Code != int(errCancelled.Code) {
+		if answer := ask("textDocument/"+method, about, true); answer.Error.Code != int(protocol.ErrCancelled.Code) {
 			t.Errorf("%s that is cancelled has the answer %s %d", method, answer.Result, answer.Error.Code)
 		}
 	}
@@ -92,7 +95,7 @@ spec:
 	leave <- true
 	ask("textDocument/codeAction", about, false)
 	isHeld.Store(true)
-	send(fmt.Sprintf(`"method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"text":%q}}`, uriOf(path), text+"# new\n"))
+	send(fmt.Sprintf(`"method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"text":%q}}`, protocol.URIOf(path), text+"# new\n"))
 	<-entered
 	for method, has := range map[string]string{"hover": "**key**", "completion": "items", "definition": "[", "references": "["} {
 		if answer := ask("textDocument/"+method, about, false); answer.Error.Code != 0 || !strings.Contains(string(answer.Result), has) {
@@ -103,3 +106,43 @@ spec:
 	leave <- true
 	<-ended
 }
+
+// A client that sends no messages, or leaves, ends the server, whatever a request does.
+func TestServeEnds(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                    protocol.ErrNoShutdown.Error(),
+		"GET / HTTP/1.1\r\n":                  "the client sends a line in a header that is not a field",
+		"Content-Length: 99999999999\r\n\r\n": "the client sends a message of 99999999999 bytes; packfn lsp reads at most 67108864: close large files",
+	} {
+		err := New(Options{}).Serve(strings.NewReader(in), &closer{})
+		if _, isClient := errors.AsType[*protocol.ClientError](err); !isClient || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", in, err, want)
+		}
+	}
+	s := New(Options{})
+	s.mu.Lock() // of a request that never ends
+	defer s.mu.Unlock()
+	from, to := io.Pipe()
+	go func() {
+		fmt.Fprint(to, "Content-Length: 47\r\n\r\n"+`{"jsonrpc":"2.0","id":1,"method":"initialize" }`)
+		to.Close()
+	}()
+	if err := s.Serve(from, &closer{}); err != protocol.ErrNoShutdown {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A request that is cancelled while it waits for others has the code of the protocol.
+func TestCancelled(t *testing.T) {
+	s := New(Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if answer, err := s.methods()["textDocument/hover"](ctx, nil); answer != nil || err != error(protocol.ErrCancelled) || protocol.ErrCancelled.Code != -32800 {
+		t.Errorf("got %v, %v", answer, err)
+	}
+}
+
+// closer is what a server writes to.
+type closer struct{ bytes.Buffer }
+
+func (*closer) Close() error { return nil }

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -38,7 +39,7 @@ const (
 type site struct {
 	// file is the path of the file, and buffer its text.
 	file   string
-	buffer *buffer
+	buffer *protocol.Buffer
 	// head describes the resource. It is zero in a file that is not a resource.
 	head head
 	// part is the outermost pack document that contains the position, or "". document is the kind
@@ -69,9 +70,9 @@ type head struct {
 }
 
 // siteOf returns the site at an offset of a file, which may have layers of releases.
-func siteOf(path string, b *buffer, offset int, layers []layer) *site {
+func siteOf(path string, b *protocol.Buffer, offset int, layers []layer) *site {
 	s := &site{file: path, buffer: b, layers: layers}
-	from, to := 0, len(b.text)
+	from, to := 0, len(b.Text)
 	name := filepath.Base(path)
 	switch {
 	case slices.Contains(packdir.FileNames, name) && packdir.IsFound(filepath.Dir(path)):
@@ -80,9 +81,9 @@ func siteOf(path string, b *buffer, offset int, layers []layer) *site {
 		s.document = name
 	default:
 		s.document = resourceDocument
-		from, to = cursor.Document(b.text, offset)
+		from, to = cursor.Document(b.Text, offset)
 	}
-	s.start, s.whole, s.at = from, b.text[from:to], offset-from
+	s.start, s.whole, s.at = from, b.Text[from:to], offset-from
 	if s.document == resourceDocument {
 		s.head = headOf(s.whole)
 	}
@@ -181,8 +182,8 @@ func (s *site) outer(offset int) int {
 }
 
 // span converts a range in the innermost text to a range in the file.
-func (s *site) span(from, to int) span {
-	return span{s.buffer.place(s.outer(from)), s.buffer.place(s.outer(to))}
+func (s *site) span(from, to int) protocol.Range {
+	return s.buffer.Span(s.outer(from), s.outer(to))
 }
 
 // encode escapes a part of a line of the innermost text for insertion into the file.

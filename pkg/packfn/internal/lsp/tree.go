@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -36,9 +37,9 @@ type symbol struct {
 	// Kind is one of the symbol constants.
 	Kind int `json:"kind"`
 	// Range is the whole text of the symbol, and SelectionRange its name.
-	Range          span      `json:"range"`
-	SelectionRange span      `json:"selectionRange"`
-	Children       []*symbol `json:"children,omitempty"`
+	Range          protocol.Range `json:"range"`
+	SelectionRange protocol.Range `json:"selectionRange"`
+	Children       []*symbol      `json:"children,omitempty"`
 
 	// node is the value, and place converts positions in its document to positions in the buffer.
 	node  *yaml.Node
@@ -50,16 +51,16 @@ const mostSymbols = 20_000
 
 // symbolsOf returns the resources of a text, or its keys if the file is a single document, such
 // as a values.yaml.
-func symbolsOf(b *buffer, path string) []*symbol {
+func symbolsOf(b *protocol.Buffer, path string) []*symbol {
 	all, left := []*symbol{}, mostSymbols
 	if packdir.Is(filepath.Dir(path)) && slices.Contains(packdir.FileNames, filepath.Base(path)) {
-		if document, err := values.Parse(b.text); err == nil && document.Root() != nil {
+		if document, err := values.Parse(b.Text); err == nil && document.Root() != nil {
 			t := &tree{b: b, document: document, left: &left, at: func(at diag.Position) (diag.Position, bool) { return at, true }}
-			all = t.below(document.Root(), len(b.text))
+			all = t.below(document.Root(), len(b.Text))
 		}
 		return all
 	}
-	for _, item := range list.FileItems([]byte(b.text), path) {
+	for _, item := range list.FileItems([]byte(b.Text), path) {
 		document, err := item.Document()
 		if err != nil || document.Root() == nil {
 			continue
@@ -80,7 +81,7 @@ func symbolsOf(b *buffer, path string) []*symbol {
 // tree builds the symbols of a document in a buffer.
 type tree struct {
 	// b is the text of the file, and document the document in it.
-	b        *buffer
+	b        *protocol.Buffer
 	document *values.Document
 	// at converts a position in the document to a position in the buffer, if it is known.
 	at func(diag.Position) (diag.Position, bool)
@@ -108,10 +109,10 @@ func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *
 		}
 		part = strings.TrimRight(part[:i], " \t\r\n,")
 	}
-	of := &symbol{Name: name, Kind: kind, SelectionRange: t.b.token(begin), Children: t.below(value, end), node: value, place: t.at}
+	of := &symbol{Name: name, Kind: kind, SelectionRange: t.b.Token(begin), Children: t.below(value, end), node: value, place: t.at}
 	of.Range = of.SelectionRange
-	if at, ok := t.at(lines.Position(from + len(part))); ok && isBefore(of.Range.End, t.b.position(at)) {
-		of.Range.End = t.b.position(at)
+	if at, ok := t.at(lines.Position(from + len(part))); ok && of.Range.End.IsBefore(t.b.Position(at)) {
+		of.Range.End = t.b.Position(at)
 	}
 	return of
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
@@ -29,7 +30,7 @@ type result struct {
 	// findings are the findings of the unit.
 	findings []report.Finding
 	// texts are the buffers that the run has read, by path.
-	texts map[string]*buffer
+	texts map[string]*protocol.Buffer
 	// mutated is true if mutators ran. written is the result without mutators, or nil until it is
 	// needed: edits are possible only in the files as written.
 	mutated bool
@@ -180,7 +181,7 @@ func (s *Server) settled(ctx context.Context) error {
 	})()
 	for !s.ended && (s.busy || len(s.dirty) > 0) {
 		if ctx.Err() != nil {
-			return errCancelled
+			return protocol.ErrCancelled
 		}
 		s.idle.Wait()
 	}
@@ -262,11 +263,11 @@ func isFolder(path string) bool {
 func (s *Server) rootOf(unit string) string { return cmp.Or(s.folderOf(unit), filepath.Dir(unit)) }
 
 // texts returns the buffers that are checked. The caller holds the lock.
-func (s *Server) texts() map[string]*buffer {
-	texts := map[string]*buffer{}
+func (s *Server) texts() map[string]*protocol.Buffer {
+	texts := map[string]*protocol.Buffer{}
 	for path, of := range s.buffers {
 		if !of.isLarge() {
-			texts[path] = of.buffer
+			texts[path] = of.Buffer
 		}
 	}
 	return texts
@@ -311,7 +312,7 @@ func failed(unit string, err error) []report.Finding {
 
 // check runs the checks over a unit. It recovers from panics, so the server survives any content
 // of the buffers.
-func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *report.Report, err error) {
+func (s *Server) check(unit string, texts map[string]*protocol.Buffer, of scope) (found *report.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", unit, fault, debug.Stack())
@@ -330,7 +331,7 @@ func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *
 
 // checkOptions returns the options for a run: the options of the folder, with the texts of buffers in
 // place of their files.
-func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (check.Options, error) {
+func (s *Server) checkOptions(unit string, texts map[string]*protocol.Buffer, of scope) (check.Options, error) {
 	root := s.rootOf(unit)
 	options, err := s.options.Check(root)
 	options.Root, options.Progress, options.Replace = root, nil, map[string][]byte{}
@@ -343,7 +344,7 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (
 		options.Evaluator.Context = s.ctx
 	}
 	for path, b := range texts {
-		options.Replace[path] = []byte(b.text)
+		options.Replace[path] = []byte(b.Text)
 	}
 	if excluded := options.Excluded; !of.all {
 		options.Excluded = func(name string, isDir bool) bool {
@@ -358,5 +359,5 @@ func (s *Server) log(err error) {
 	if s.ctx.Err() != nil {
 		return
 	}
-	s.rpc.Notify(s.ctx, "window/logMessage", map[string]any{"type": severityError, "message": diag.Shown(err.Error())})
+	s.rpc.Notify(s.ctx, "window/logMessage", map[string]any{"type": protocol.SeverityError, "message": diag.Shown(err.Error())})
 }

@@ -1,4 +1,4 @@
-package lsp
+package protocol
 
 import (
 	"sort"
@@ -13,14 +13,14 @@ import (
 
 // The encodings of positions. All clients support UTF-16.
 const (
-	utf16Encoding = "utf-16"
-	utf8Encoding  = "utf-8"
+	UTF16 = "utf-16"
+	UTF8  = "utf-8"
 )
 
-// buffer is a text with the offsets of its lines.
-type buffer struct {
-	// text is the text, and lines the offsets at which its lines begin.
-	text  string
+// Buffer is a text with the offsets of its lines.
+type Buffer struct {
+	// Text is the text, and lines the offsets at which its lines begin.
+	Text  string
 	lines []int
 	// encoding is the encoding of the client's positions.
 	encoding string
@@ -28,10 +28,10 @@ type buffer struct {
 	parsed *values.Lines
 }
 
-// newBuffer finds the lines of a text. A line ends with a line feed, a carriage return, or both, as
+// NewBuffer finds the lines of a text. A line ends with a line feed, a carriage return, or both, as
 // the protocol defines.
-func newBuffer(text, encoding string) *buffer {
-	b := &buffer{text: text, lines: []int{0}, encoding: encoding}
+func NewBuffer(text, encoding string) *Buffer {
+	b := &Buffer{Text: text, lines: []int{0}, encoding: encoding}
 	for i := range len(text) {
 		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
 			b.lines = append(b.lines, i+1)
@@ -40,21 +40,21 @@ func newBuffer(text, encoding string) *buffer {
 	return b
 }
 
-// line returns line n, counted from 0, without its line break, or "" if it does not exist.
-func (b *buffer) line(n int) string {
+// Line returns line n, counted from 0, without its line break, or "" if it does not exist.
+func (b *Buffer) Line(n int) string {
 	if n < 0 || n >= len(b.lines) {
 		return ""
 	}
-	end := len(b.text)
+	end := len(b.Text)
 	if n+1 < len(b.lines) {
 		end = b.lines[n+1]
 	}
-	return strings.TrimRight(b.text[b.lines[n]:end], "\r\n")
+	return strings.TrimRight(b.Text[b.lines[n]:end], "\r\n")
 }
 
 // width returns the length of a text in units of the client's positions.
-func (b *buffer) width(text string) int {
-	if b.encoding == utf8Encoding {
+func (b *Buffer) width(text string) int {
+	if b.encoding == UTF8 {
 		return len(text)
 	}
 	n := 0
@@ -64,16 +64,16 @@ func (b *buffer) width(text string) int {
 	return n
 }
 
-// offset returns the offset of a position. A position after the end of its line means the end of
+// Offset returns the offset of a position. A position after the end of its line means the end of
 // the line, as the protocol defines.
-func (b *buffer) offset(p position) int {
+func (b *Buffer) Offset(p Position) int {
 	if p.Line < 0 || p.Character < 0 {
 		return 0
 	}
 	if p.Line >= len(b.lines) {
-		return len(b.text)
+		return len(b.Text)
 	}
-	line, at := b.line(p.Line), 0
+	line, at := b.Line(p.Line), 0
 	for n := 0; at < len(line) && n < p.Character; {
 		_, size := utf8.DecodeRuneInString(line[at:])
 		if n += b.width(line[at : at+size]); n > p.Character {
@@ -84,41 +84,44 @@ func (b *buffer) offset(p position) int {
 	return b.lines[p.Line] + at
 }
 
-// position converts a position in YAML to the client's position.
-func (b *buffer) position(at diag.Position) position {
+// Position converts a position in YAML to the client's position.
+func (b *Buffer) Position(at diag.Position) Position {
 	if b.parsed == nil {
-		b.parsed = values.NewLines(b.text)
+		b.parsed = values.NewLines(b.Text)
 	}
-	return b.place(b.parsed.Offset(at))
+	return b.At(b.parsed.Offset(at))
 }
 
-// place converts an offset in the text to the client's position.
-func (b *buffer) place(offset int) position {
+// At converts an offset in the text to the client's position.
+func (b *Buffer) At(offset int) Position {
 	line := sort.SearchInts(b.lines, offset+1) - 1
-	return position{line, b.width(b.text[b.lines[line]:offset])}
+	return Position{line, b.width(b.Text[b.lines[line]:offset])}
 }
 
-// change returns a new buffer with a part of the text replaced. If part is nil, the whole text is
+// Span converts the offsets of a part of the text to the client's range.
+func (b *Buffer) Span(from, to int) Range { return Range{b.At(from), b.At(to)} }
+
+// Change returns a new buffer with a part of the text replaced. If part is nil, the whole text is
 // replaced.
-func (b *buffer) change(part *span, text string) *buffer {
+func (b *Buffer) Change(part *Range, text string) *Buffer {
 	if part == nil {
-		return newBuffer(text, b.encoding)
+		return NewBuffer(text, b.encoding)
 	}
-	from, to := b.offset(part.Start), b.offset(part.End)
-	return newBuffer(b.text[:from]+text+b.text[max(from, to):], b.encoding)
+	from, to := b.Offset(part.Start), b.Offset(part.End)
+	return NewBuffer(b.Text[:from]+text+b.Text[max(from, to):], b.encoding)
 }
 
-// token returns the range of the key or value that begins at a position, or the range of the line
+// Token returns the range of the key or value that begins at a position, or the range of the line
 // if the position has no column.
-func (b *buffer) token(at diag.Position) span {
-	start := b.position(at)
-	line := b.line(start.Line)
-	begin := b.offset(start) - b.lines[start.Line]
+func (b *Buffer) Token(at diag.Position) Range {
+	start := b.Position(at)
+	line := b.Line(start.Line)
+	begin := b.Offset(start) - b.lines[start.Line]
 	end := begin + tokenLength(line[begin:])
 	if at.Column == 0 {
 		begin, end = len(line)-len(strings.TrimLeft(line, " \t")), len(strings.TrimRight(line, " \t"))
 	}
-	return span{position{start.Line, b.width(line[:begin])}, position{start.Line, b.width(line[:end])}}
+	return Range{Position{start.Line, b.width(line[:begin])}, Position{start.Line, b.width(line[:end])}}
 }
 
 // tokenLength returns the length of the YAML token at the beginning of a text. The token is a

@@ -1,9 +1,8 @@
-package lsp
+package protocol
 
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,7 +66,7 @@ func TestReadFrames(t *testing.T) {
 		t.Errorf("a header takes %d bytes", in.most)
 	}
 	var sent closer
-	f := newFrames(&sent, &sent)
+	f := NewFrames(&sent, &sent)
 	long := strings.Repeat("é", 1<<20)
 	for _, text := range []string{"{}", "", long, "a"} {
 		if err := f.Send([]byte(text)); err != nil {
@@ -84,7 +83,7 @@ func TestReadFrames(t *testing.T) {
 			t.Errorf("at the end: %v", err)
 		}
 	}
-	if err := <-f.ended; err != io.EOF {
+	if err := <-f.Ended; err != io.EOF {
 		t.Errorf("at the end: %v", err)
 	}
 }
@@ -106,7 +105,7 @@ func FuzzFrame(f *testing.F) {
 				t.Errorf("got %q", content)
 			}
 			var sent closer
-			if err := newFrames(nil, &sent).Send(content); err != nil {
+			if err := NewFrames(nil, &sent).Send(content); err != nil {
 				t.Fatal(err)
 			}
 			if again, err := readFrame(bufio.NewReader(&sent)); err != nil || !bytes.Equal(again, content) {
@@ -116,45 +115,10 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-// A client that sends no messages, or leaves, ends the server, whatever a request does.
-func TestServeEnds(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                                    ErrNoShutdown.Error(),
-		"GET / HTTP/1.1\r\n":                  "the client sends a line in a header that is not a field",
-		"Content-Length: 99999999999\r\n\r\n": "the client sends a message of 99999999999 bytes; packfn lsp reads at most 67108864: close large files",
-	} {
-		err := New(Options{}).Serve(strings.NewReader(in), &closer{})
-		if _, isClient := errors.AsType[*ClientError](err); !isClient || err.Error() != want {
-			t.Errorf("%q: got %v, want %s", in, err, want)
-		}
-	}
-	s := New(Options{})
-	s.mu.Lock() // of a request that never ends
-	defer s.mu.Unlock()
-	from, to := io.Pipe()
-	go func() {
-		fmt.Fprint(to, "Content-Length: 47\r\n\r\n"+`{"jsonrpc":"2.0","id":1,"method":"initialize" }`)
-		to.Close()
-	}()
-	if err := s.Serve(from, &closer{}); err != ErrNoShutdown {
-		t.Errorf("got %v", err)
-	}
-}
-
-// A request that is cancelled while it waits for others has the code of the protocol.
-func TestCancelled(t *testing.T) {
-	s := New(Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if answer, err := s.methods()["textDocument/hover"](ctx, nil); answer != nil || err != error(errCancelled) || errCancelled.Code != -32800 {
-		t.Errorf("got %v, %v", answer, err)
-	}
-}
-
 // A request that is cancelled before it begins has this code, too, which the library answers.
 func TestCancelledEarly(t *testing.T) {
 	var sent closer
-	frames := &frames{out: &sent}
+	frames := &Frames{out: &sent}
 	answer, err := json.Marshal(map[string]any{"error": &jrpc2.Error{Code: jrpc2.Cancelled, Message: `"error":{"code":-32097,`}})
 	if err != nil {
 		t.Fatal(err)

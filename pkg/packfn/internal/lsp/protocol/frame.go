@@ -1,4 +1,4 @@
-package lsp
+package protocol
 
 import (
 	"bufio"
@@ -29,7 +29,10 @@ func (e *ClientError) Error() string { return "the client " + e.reason }
 // ErrNoShutdown is returned if the client ends the connection without a shutdown request.
 var ErrNoShutdown error = &ClientError{"has left without a shutdown"}
 
-// frames reads and writes messages in the base protocol of LSP. The implementation in jrpc2 is
+// ErrCancelled is the error that the protocol defines for a cancelled request.
+var ErrCancelled = &jrpc2.Error{Code: -32800, Message: "the request is cancelled"}
+
+// Frames reads and writes messages in the base protocol of LSP. The implementation in jrpc2 is
 // not used, because it allocates as much memory as a header declares. A message has a header with
 // its length:
 //
@@ -37,37 +40,37 @@ var ErrNoShutdown error = &ClientError{"has left without a shutdown"}
 //
 //
 //	{"jsonrpc":"2.0","method":"initialized","params":{}}
-type frames struct {
+type Frames struct {
 	// in and out are the connection to the client.
 	in  *bufio.Reader
 	out io.WriteCloser
-	// ended receives the error of the first message that could not be read. It is [io.EOF] if the
+	// Ended receives the error of the first message that could not be read. It is [io.EOF] if the
 	// client has closed the connection.
-	ended chan error
+	Ended chan error
 }
 
-func newFrames(in io.Reader, out io.WriteCloser) *frames {
-	return &frames{bufio.NewReader(in), out, make(chan error, 1)}
+func NewFrames(in io.Reader, out io.WriteCloser) *Frames {
+	return &Frames{bufio.NewReader(in), out, make(chan error, 1)}
 }
 
 // cancelledEarly is the part of the library's answer to a request that is cancelled before it
 // begins; cancelled is its replacement. It cannot occur in a string of a message, because quotes
 // in strings are escaped.
-var cancelledEarly, cancelled = fmt.Appendf(nil, `"error":{"code":%d,`, jrpc2.Cancelled), fmt.Appendf(nil, `"error":{"code":%d,`, errCancelled.Code)
+var cancelledEarly, cancelled = fmt.Appendf(nil, `"error":{"code":%d,`, jrpc2.Cancelled), fmt.Appendf(nil, `"error":{"code":%d,`, ErrCancelled.Code)
 
 // Send writes a message. It gives cancelled requests the error code of the protocol.
-func (f *frames) Send(content []byte) error {
+func (f *Frames) Send(content []byte) error {
 	content = bytes.Replace(content, cancelledEarly, cancelled, 1)
 	_, err := f.out.Write(append(fmt.Appendf(make([]byte, 0, len(content)+64), "Content-Length: %d\r\n\r\n", len(content)), content...))
 	return err
 }
 
 // Recv reads a message.
-func (f *frames) Recv() ([]byte, error) {
+func (f *Frames) Recv() ([]byte, error) {
 	content, err := readFrame(f.in)
 	if err != nil {
 		select {
-		case f.ended <- err:
+		case f.Ended <- err:
 		default: // an error was sent already
 		}
 	}
@@ -75,7 +78,7 @@ func (f *frames) Recv() ([]byte, error) {
 }
 
 // Close closes the output.
-func (f *frames) Close() error { return f.out.Close() }
+func (f *Frames) Close() error { return f.out.Close() }
 
 // readFrame reads a message. The error is [io.EOF] if there are no more messages, a [ClientError]
 // for a message that violates the protocol or a limit, or an error of the reader. The buffer

@@ -1,4 +1,4 @@
-package lsp
+package protocol
 
 import (
 	"math/rand/v2"
@@ -13,20 +13,20 @@ func TestBuffer(t *testing.T) {
 	const text = "a: 😀b\r\nä\rc\n"
 	for _, tc := range []struct {
 		encoding string
-		at       position
+		at       Position
 		want     int
 	}{
-		{utf16Encoding, position{0, 3}, 3}, {utf16Encoding, position{0, 5}, 7}, {utf16Encoding, position{0, 4}, 3}, {utf8Encoding, position{0, 7}, 7}, {utf8Encoding, position{0, 5}, 3},
-		{utf16Encoding, position{0, 99}, 8}, {utf16Encoding, position{1, 1}, 12}, {utf8Encoding, position{1, 2}, 12}, {utf16Encoding, position{2, 0}, 13},
-		{utf16Encoding, position{3, 0}, 15}, {utf16Encoding, position{9, 9}, 15}, {utf16Encoding, position{-1, 0}, 0},
+		{UTF16, Position{0, 3}, 3}, {UTF16, Position{0, 5}, 7}, {UTF16, Position{0, 4}, 3}, {UTF8, Position{0, 7}, 7}, {UTF8, Position{0, 5}, 3},
+		{UTF16, Position{0, 99}, 8}, {UTF16, Position{1, 1}, 12}, {UTF8, Position{1, 2}, 12}, {UTF16, Position{2, 0}, 13},
+		{UTF16, Position{3, 0}, 15}, {UTF16, Position{9, 9}, 15}, {UTF16, Position{-1, 0}, 0},
 	} {
-		b := newBuffer(text, tc.encoding)
-		if got := b.offset(tc.at); got != tc.want {
+		b := NewBuffer(text, tc.encoding)
+		if got := b.Offset(tc.at); got != tc.want {
 			t.Errorf("%s %v: got %d, want %d", tc.encoding, tc.at, got, tc.want)
 		}
 	}
 	// YAML has more ends of lines than editors.
-	if got, want := newBuffer("a: \"x\u2028 y\"\nbc: 1\n", utf16Encoding).token(diag.Position{Line: 3, Column: 1}), (span{position{1, 0}, position{1, 2}}); got != want {
+	if got, want := NewBuffer("a: \"x\u2028 y\"\nbc: 1\n", UTF16).Token(diag.Position{Line: 3, Column: 1}), (Range{Position{1, 0}, Position{1, 2}}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for line, want := range map[string]int{
@@ -37,16 +37,16 @@ func TestBuffer(t *testing.T) {
 		}
 	}
 	for _, tc := range [][3]string{{"aäb", "aöb", "ö"}, {"a\r\nb", "a\nb", "\n"}, {"abc", "abc", ""}, {"aa", "aaa", "a"}, {"x😀y", "x😁y", "😁"}} {
-		b := newBuffer(tc[0], utf16Encoding)
-		edit := b.replace(0, len(b.text), tc[1])
-		if got := b.change(&edit.Range, edit.NewText).text; got != tc[1] || edit.NewText != tc[2] {
+		b := NewBuffer(tc[0], UTF16)
+		edit := b.replace(0, len(b.Text), tc[1])
+		if got := b.Change(&edit.Range, edit.NewText).Text; got != tc[1] || edit.NewText != tc[2] {
 			t.Errorf("%q to %q: got %+v, which makes %q", tc[0], tc[1], edit, got)
 		}
 	}
-	if got := pathOf(uriOf("/a b/ü#?.yaml")); got != "/a b/ü#?.yaml" {
+	if got := PathOf(URIOf("/a b/ü#?.yaml")); got != "/a b/ü#?.yaml" {
 		t.Errorf("got %s", got)
 	}
-	if pathOf("untitled:1") != "" {
+	if PathOf("untitled:1") != "" {
 		t.Error("a buffer without a file has a path")
 	}
 }
@@ -64,23 +64,23 @@ func TestDifferences(t *testing.T) {
 	}
 	for range 3000 {
 		before, after := text(), text()
-		b := newBuffer(before, utf16Encoding)
-		edits := b.differences(after)
+		b := NewBuffer(before, UTF16)
+		edits := b.Differences(after)
 		got := b
 		for _, e := range slices.Backward(edits) {
-			got = got.change(&e.Range, e.NewText)
+			got = got.Change(&e.Range, e.NewText)
 		}
-		if got.text != after {
-			t.Fatalf("%q to %q: %+v make %q", before, after, edits, got.text)
+		if got.Text != after {
+			t.Fatalf("%q to %q: %+v make %q", before, after, edits, got.Text)
 		}
 	}
-	b := newBuffer(`a: 1
+	b := NewBuffer(`a: 1
 b: 2
 c: 3
 d: 4
-`, utf16Encoding)
-	want := []textEdit{{span{position{0, 3}, position{0, 4}}, "5"}, {span{position{3, 0}, position{4, 0}}, ""}}
-	if got := b.differences(`a: 5
+`, UTF16)
+	want := []TextEdit{{Range{Position{0, 3}, Position{0, 4}}, "5"}, {Range{Position{3, 0}, Position{4, 0}}, ""}}
+	if got := b.Differences(`a: 5
 b: 2
 c: 3
 `); !slices.Equal(got, want) {
