@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/outline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 )
 
@@ -173,7 +174,7 @@ func (s *Server) methods() handler.Map {
 		"textDocument/didChange":           handler.New(s.didChange),
 		"textDocument/didSave":             handler.New(s.didSave),
 		"textDocument/didClose":            handler.New(s.didClose),
-		"textDocument/documentSymbol":      about(s, []*symbol{}, s.symbols),
+		"textDocument/documentSymbol":      about(s, []*outline.Symbol{}, s.symbols),
 		"textDocument/foldingRange":        about(s, []protocol.FoldingRange{}, s.folding),
 		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
 		"textDocument/documentLink":        about(s, []protocol.DocumentLink{}, s.links),

@@ -1,4 +1,4 @@
-package lsp
+package outline
 
 import (
 	"cmp"
@@ -29,8 +29,8 @@ const (
 	symbolNull    = 21
 )
 
-// symbol is a resource, a key, or an element of a list, with its children.
-type symbol struct {
+// Symbol is a resource, a key, or an element of a list, with its children.
+type Symbol struct {
 	// Name is the key, or the kind and the name of a resource. Detail is shown beside it.
 	Name   string `json:"name"`
 	Detail string `json:"detail,omitempty"`
@@ -39,7 +39,7 @@ type symbol struct {
 	// Range is the whole text of the symbol, and SelectionRange its name.
 	Range          protocol.Range `json:"range"`
 	SelectionRange protocol.Range `json:"selectionRange"`
-	Children       []*symbol      `json:"children,omitempty"`
+	Children       []*Symbol      `json:"children,omitempty"`
 
 	// node is the value, and place converts positions in its document to positions in the buffer.
 	node  *yaml.Node
@@ -49,10 +49,10 @@ type symbol struct {
 // mostSymbols is the maximum number of symbols of a file.
 const mostSymbols = 20_000
 
-// symbolsOf returns the resources of a text, or its keys if the file is a single document, such
+// Symbols returns the resources of a text, or its keys if the file is a single document, such
 // as a values.yaml.
-func symbolsOf(b *protocol.Buffer, path string) []*symbol {
-	all, left := []*symbol{}, mostSymbols
+func Symbols(b *protocol.Buffer, path string) []*Symbol {
+	all, left := []*Symbol{}, mostSymbols
 	if packdir.Is(filepath.Dir(path)) && slices.Contains(packdir.FileNames, filepath.Base(path)) {
 		if document, err := values.Parse(b.Text); err == nil && document.Root() != nil {
 			t := &tree{b: b, document: document, left: &left, at: func(at diag.Position) (diag.Position, bool) { return at, true }}
@@ -94,7 +94,7 @@ type tree struct {
 // symbol returns the symbol of a value. It begins at the node first and ends before the offset
 // end, without trailing comments and empty lines, because these belong to the next symbol. It is
 // nil if the position of first is not known.
-func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *symbol {
+func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *Symbol {
 	begin, ok := t.at(values.At(first))
 	if !ok {
 		return nil
@@ -109,7 +109,7 @@ func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *
 		}
 		part = strings.TrimRight(part[:i], " \t\r\n,")
 	}
-	of := &symbol{Name: name, Kind: kind, SelectionRange: t.b.Token(begin), Children: t.below(value, end), node: value, place: t.at}
+	of := &Symbol{Name: name, Kind: kind, SelectionRange: t.b.Token(begin), Children: t.below(value, end), node: value, place: t.at}
 	of.Range = of.SelectionRange
 	if at, ok := t.at(lines.Position(from + len(part))); ok && of.Range.End.IsBefore(t.b.Position(at)) {
 		of.Range.End = t.b.Position(at)
@@ -118,8 +118,8 @@ func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *
 }
 
 // below returns the symbols in a mapping or a list that ends before an offset.
-func (t *tree) below(n *yaml.Node, end int) []*symbol {
-	var all []*symbol
+func (t *tree) below(n *yaml.Node, end int) []*Symbol {
+	var all []*Symbol
 	step := 1
 	if n.Kind == yaml.MappingNode {
 		step = 2
@@ -158,7 +158,7 @@ func isDocument(key string, n *yaml.Node) bool {
 }
 
 // embedded returns the symbols in an embedded text.
-func (t *tree) embedded(n *yaml.Node) []*symbol {
+func (t *tree) embedded(n *yaml.Node) []*Symbol {
 	document, err := values.Parse(n.Value)
 	if err != nil || document.Root() == nil {
 		return nil
