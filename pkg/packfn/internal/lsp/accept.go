@@ -1,14 +1,12 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/rewrite"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -31,33 +29,18 @@ func (a *asked) accept() {
 	}
 }
 
-// acceptOne offers to accept a finding with an annotation of its resource. It offers nothing for
-// pack directories and for functionConfigs in a Kptfile, because these have no annotations. Each
-// line of the annotation accepts one finding:
-//
-//	values/unknown-key charts.vault.server: the chart reads it since 0.28
+// acceptOne offers to accept a finding with an annotation of its resource.
 func (a *asked) acceptOne(f *report.Finding, of protocol.Diagnostic) {
 	if f.Accepted || f.Severity == diag.Info || rule.Of(f.Rule).ID == "" || rule.Of(f.Rule).Fixed {
 		return
 	}
-	t := subjectOf(f, a.textOf(a.last, a.path).Text)
-	if t == nil || t.inline || t.items == nil {
+	after, at := rewrite.Accepted(f, a.textOf(a.last, a.path).Text, reason)
+	if after == "" {
 		return
 	}
-	line := strings.TrimSpace(f.Rule + " " + cmp.Or(f.Reported.Key, f.Reported.Path()))
-	if strings.ContainsAny(line, "\r\n") || strings.Contains(line, ": ") {
-		return // it cannot be written as a line of the annotation
-	}
-	item := t.items[t.index]
-	text := strings.TrimRight(item.Annotation(function.AcceptAnnotation), "\n") + "\n" + line + ": " + reason
-	if _, err := item.Annotate(map[string]string{function.AcceptAnnotation: strings.TrimPrefix(text, "\n")}); err != nil {
-		return
-	}
-	after := joined(t.text, t.items)
 	action := protocol.CodeAction{Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix, Diagnostics: []protocol.Diagnostic{of}}
-	if at := strings.Index(after, line+": "+reason); a.showsDocuments && at >= 0 {
+	if a.showsDocuments && at >= 0 {
 		b := protocol.NewBuffer(after, a.encoding)
-		at += len(line) + 2
 		action.Command = &protocol.Command{Title: "Edit the reason", Command: commandSelect, Arguments: []any{selection{a.TextDocument.URI, b.Span(at, at+len(reason)), true}}}
 	}
 	a.offer(action, map[string][]byte{a.path: []byte(after)})

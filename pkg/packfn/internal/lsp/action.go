@@ -2,12 +2,14 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/fix"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/rewrite"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -121,7 +123,10 @@ func (s *Server) codeActions(ctx context.Context, p *protocol.DocumentParams) ([
 func (a *asked) fix(f *report.Finding, of protocol.Diagnostic) {
 	action := protocol.CodeAction{Kind: kindFix, Diagnostics: []protocol.Diagnostic{of}, IsPreferred: len(f.Fix()) > 0}
 	if len(f.Edits) == 0 {
-		a.propose(f, action)
+		if after := rewrite.Proposed(f, a.textOf(a.last, a.path).Text); after != "" {
+			action.Title = fmt.Sprintf("Write %v", f.Proposed)
+			a.offer(action, map[string][]byte{a.path: []byte(after)})
+		}
 	} else {
 		action.Title = "Write " + f.Edits[0].New
 		b := a.textOf(a.last, a.path)
@@ -133,7 +138,10 @@ func (a *asked) fix(f *report.Finding, of protocol.Diagnostic) {
 		a.actions = append(a.actions, action)
 	}
 	if len(f.Fix()) == 0 {
-		a.move(f, action)
+		for _, to := range rewrite.Moves(f, a.textOf(a.last, a.path).Text) {
+			action.Title = "Put it below " + to.Below
+			a.offer(action, map[string][]byte{a.path: []byte(to.Text)})
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -55,14 +56,14 @@ func (c *completer) target() (s target) {
 	}
 	switch {
 	case t.document == valuesDocument:
-		return target{pack: c.pack, value: pathText(path)}
+		return target{pack: c.pack, value: cursor.PathText(path)}
 	case t.document == schemaDocument && !path[0].IsIndex:
 		return target{pack: c.pack, value: path[0].Key}
 	case t.document == metadataDocument && t.text() == "name":
 		return target{pack: c.pack}
 	case t.head.kind == pack.ClusterContextKind:
 		for field, prefix := range macroFields {
-			if name, ok := strings.CutPrefix(pathText(path), "spec."+field+"."); ok {
+			if name, ok := strings.CutPrefix(cursor.PathText(path), "spec."+field+"."); ok {
 				return target{macro: prefix + name}
 			}
 		}

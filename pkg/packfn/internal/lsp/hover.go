@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -131,7 +132,7 @@ func fieldText(f *form, path []values.Step) string {
 // valueText returns the description of a value of the pack: its type, the layers that set it, and
 // the charts and manifests that read it.
 func (c *completer) valueText(path []values.Step) string {
-	p, of, key := c.pack, c.known.of(c.pack), pathText(path)
+	p, of, key := c.pack, c.known.of(c.pack), cursor.PathText(path)
 	lines := []string{fmt.Sprintf("**%s** of %s", key, strings.TrimSpace(p.Name+" "+p.Version))}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	entry, _ := of.entries.Of(key)
@@ -245,6 +246,9 @@ func presetOf(p *pack.Pack, name string) *pack.Preset {
 	}
 	return nil
 }
+
+// isNamed reports whether a name in a functionConfig may refer to a preset.
+func isNamed(p pack.Preset, name string) bool { return name == p.Name || name == preset.FullName(p) }
 
 // presetsOf returns the presets of a pack, or nil if the pack is nil.
 func presetsOf(p *pack.Pack) []pack.Preset {

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/rewrite"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/values"
@@ -82,7 +83,7 @@ func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 				return one.Group != "" && k.Group == one.Group && k.Name != one.Name && isNamed(k, other)
 			})
 		}
-		failed = outcome.Failed || reselect(items, p.Name, isOther, name) != nil
+		failed = outcome.Failed || rewrite.Reselect(items, p.Name, isOther, name) != nil
 	})
 	if !failed {
 		a.offer(protocol.CodeAction{Title: "Apply preset " + name, Kind: kindPreset}, texts)
@@ -99,7 +100,7 @@ func (a *asked) removePreset(one pack.Preset, index, layer int) {
 	kept, err := preset.Undo(p.Layers()[layer], one)
 	texts := p.Changed(func(items []*list.Item) {
 		if err == nil {
-			err = reselect(items, p.Name, func(other string) bool { return isNamed(one, other) }, "")
+			err = rewrite.Reselect(items, p.Name, func(other string) bool { return isNamed(one, other) }, "")
 		}
 	})
 	if len(kept) > 0 {

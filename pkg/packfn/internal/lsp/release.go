@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -177,7 +178,7 @@ func (s *Server) chartOf(r *check.Released) *knownChart {
 func (c *completer) releaseText(path []values.Step) string {
 	r := c.site.layer
 	known := c.server.chartOf(r.Released)
-	lines := []string{fmt.Sprintf("**%s** of the chart %s (%s)", pathText(path), r.Chart, r.Name)}
+	lines := []string{fmt.Sprintf("**%s** of the chart %s (%s)", cursor.PathText(path), r.Chart, r.Name)}
 	described := known.form.at(path)
 	if described != nil {
 		if text := described.detail(false); text != "" {
@@ -214,7 +215,7 @@ func (c *completer) setBy(path []values.Step) (places []filePosition) {
 		if !r.IsFile[i] {
 			in = place.In{File: place.NewFlat(r.Files[i], text), Index: one.Origin.Resource.Index}
 		}
-		f := diag.Finding{Where: diag.Where{Origin: one.Origin, Key: diag.Join(one.Prefix, pathText(path)), Position: values.At(key)}}
+		f := diag.Finding{Where: diag.Where{Origin: one.Origin, Key: diag.Join(one.Prefix, cursor.PathText(path)), Position: values.At(key)}}
 		places = append(places, filePosition{r.Files[i], in.Of(&f)})
 	}
 	return places

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,26 +115,13 @@ func headOf(text string) head {
 		if len(e.Path) > 3 {
 			return
 		}
-		path := pathText(e.Path)
+		path := cursor.PathText(e.Path)
 		if field := fields[path]; field != nil && *field == "" {
 			*field = e.Scalar(text)
 		}
 		h.isPack = h.isPack || path == "data."+packdir.Metadata
 	})
 	return h
-}
-
-// pathText formats a path like the path of a value, such as server.ports.0.
-func pathText(steps []values.Step) string {
-	var parts []string
-	for _, step := range steps {
-		if step.IsIndex {
-			parts = append(parts, fmt.Sprint(step.Index))
-		} else {
-			parts = append(parts, step.Key)
-		}
-	}
-	return strings.Join(parts, ".")
 }
 
 // inner returns the document embedded in the current one that contains the position, and the

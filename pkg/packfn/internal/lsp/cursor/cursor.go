@@ -11,6 +11,7 @@
 package cursor
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/values"
@@ -47,6 +48,19 @@ func (c *Context) Prefix() string { return c.text[c.From:max(c.From, min(c.at, c
 
 // Word returns the key or value at the position, as it is written.
 func (c *Context) Word() string { return c.text[c.From:c.To] }
+
+// PathText formats a path like the path of a value, such as server.ports.0.
+func PathText(steps []values.Step) string {
+	var parts []string
+	for _, step := range steps {
+		if step.IsIndex {
+			parts = append(parts, fmt.Sprint(step.Index))
+		} else {
+			parts = append(parts, step.Key)
+		}
+	}
+	return strings.Join(parts, ".")
+}
 
 // Document returns the range of the YAML document that contains an offset.
 func Document(text string, offset int) (from, to int) {

@@ -1,4 +1,4 @@
-package lsp
+package rewrite
 
 import (
 	"slices"
@@ -6,19 +6,14 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// isNamed reports whether a name in a functionConfig may refer to a preset.
-func isNamed(p pack.Preset, name string) bool { return name == p.Name || name == preset.FullName(p) }
-
-// reselect replaces the presets of a pack for which is returns true in all pipelines, because the
+// Reselect replaces the presets of a pack for which is returns true in all pipelines, because the
 // next render would apply them again. If to is "", it removes them.
-func reselect(items []*list.Item, packName string, is func(name string) bool, to string) error {
+func Reselect(items []*list.Item, packName string, is func(name string) bool, to string) error {
 	for _, item := range items {
 		isKptfile, isConfig := item.Kind() == kptpackage.KptfileName, item.Is(function.ConfigGroupVersion, "ApplyPreset")
 		if !isKptfile && !isConfig {

@@ -1,4 +1,4 @@
-package lsp
+package rewrite
 
 import (
 	"slices"
@@ -6,31 +6,40 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// move offers to move a misplaced key to the paths where it is read.
-func (a *asked) move(f *report.Finding, action protocol.CodeAction) {
+// Moved is the text of a file in which a key has moved.
+type Moved struct {
+	// Below is the path of the mapping that has the key now.
+	Below string
+	Text  string
+}
+
+// Moves returns the texts of a file with the misplaced key of a finding at the paths where it is read.
+func Moves(f *report.Finding, text string) (all []Moved) {
 	for _, path := range f.Reported.Belongs {
-		t := subjectOf(f, a.textOf(a.last, a.path).Text)
+		t := subjectOf(f, text)
 		if t == nil {
-			return
+			return all
 		}
-		after := t.edit(func(d *values.Document) (*values.Document, error) {
+		var one Moved
+		one.Text = t.edit(func(d *values.Document) (*values.Document, error) {
 			steps := stepsTo(d.Root(), func(n *yaml.Node) bool { return values.At(n) == f.Reported.Position })
 			if steps == nil {
 				return nil, &values.EditError{Reason: "the key is not there"}
 			}
 			to := slices.Concat(steps[:len(steps)-1], values.Keys(path...))
-			action.Title = "Put it below " + strings.TrimPrefix(pathText(to[:len(to)-1]), f.Reported.Origin.Field+".")
+			one.Below = strings.TrimPrefix(cursor.PathText(to[:len(to)-1]), f.Reported.Origin.Field+".")
 			return move(d, steps, to)
 		})
-		if after != "" {
-			a.offer(action, map[string][]byte{a.path: []byte(after)})
+		if one.Text != "" {
+			all = append(all, one)
 		}
 	}
+	return all
 }
 
 // move moves a key with its value and its comments. It returns an error if the target exists.

@@ -1,4 +1,4 @@
-package lsp
+package rewrite
 
 import (
 	"fmt"
@@ -7,22 +7,18 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/internal/place"
-	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// propose offers to write the value that a finding proposes.
-func (a *asked) propose(f *report.Finding, action protocol.CodeAction) {
-	t := subjectOf(f, a.textOf(a.last, a.path).Text)
+// Proposed returns the text of a file with the value that a finding proposes, or "" if that is not possible.
+func Proposed(f *report.Finding, text string) string {
+	t := subjectOf(f, text)
 	if t == nil || f.Proposed == nil {
-		return
+		return ""
 	}
-	action.Title = fmt.Sprintf("Write %v", f.Proposed)
-	if after := t.edit(func(d *values.Document) (*values.Document, error) { return t.propose(d, f) }); after != "" {
-		a.offer(action, map[string][]byte{a.path: []byte(after)})
-	}
+	return t.edit(func(d *values.Document) (*values.Document, error) { return t.propose(d, f) })
 }
 
 // propose writes the proposed value of a finding into its document.

@@ -1,4 +1,4 @@
-package lsp
+package rewrite
 
 import (
 	"path/filepath"
