@@ -43,14 +43,14 @@ var openers = map[string]string{
 	"build/": "maintainers run it over this repository",
 	"tests/": "these run over this repository, and over what they write",
 
-	"pkg/internal/folder/folder.go":          "it is the one place",
-	"pkg/packfn/internal/staging/staging.go": "it writes, and opens the folder for that",
-	"pkg/packfn/internal/staging/tree.go":    "it writes",
-	"pkg/packfn/internal/registry/cache.go":  "it writes the cache",
-	"pkg/packfn/internal/lsp/form.go":        "the schemas are in the program",
-	"pkg/packfn/cli/render_against.go":       "it makes a temporary copy a repository, and staging writes nothing of git",
-	"pkg/function/functiontest/messages.go":  "tests",
-	"pkg/internal/cases/cases.go":            "tests",
+	"pkg/internal/folder/folder.go":            "it is the one place",
+	"pkg/packfn/internal/staging/staging.go":   "it writes, and opens the folder for that",
+	"pkg/packfn/internal/staging/tree.go":      "it writes",
+	"pkg/packfn/internal/registry/cache.go":    "it writes the cache",
+	"pkg/packfn/internal/lsp/language/form.go": "the schemas are in the program",
+	"pkg/packfn/cli/render_against.go":         "it makes a temporary copy a repository, and staging writes nothing of git",
+	"pkg/function/functiontest/messages.go":    "tests",
+	"pkg/internal/cases/cases.go":              "tests",
 }
 
 // opens returns what a file has that opens files.

@@ -20,7 +20,7 @@ func (a *asked) accept() {
 	type what struct{ rule, field, key string }
 	known := map[what]bool{}
 	for _, r := range []*result{a.written(a.unit, a.last), a.last} {
-		for _, f := range a.findingsAt(r, a.path, a.Range) {
+		for _, f := range a.results.findingsAt(r, a.path, a.Range) {
 			if is := (what{f.Rule, f.Field, f.Key}); !known[is] {
 				known[is] = true
 				a.acceptOne(f, a.diagnostic(r, f))
@@ -34,13 +34,13 @@ func (a *asked) acceptOne(f *report.Finding, of protocol.Diagnostic) {
 	if f.Accepted || f.Severity == diag.Info || rule.Of(f.Rule).ID == "" || rule.Of(f.Rule).Fixed {
 		return
 	}
-	after, at := rewrite.Accepted(f, a.textOf(a.last, a.path).Text, reason)
+	after, at := rewrite.Accepted(f, a.results.textOf(a.last, a.path).Text, reason)
 	if after == "" {
 		return
 	}
 	action := protocol.CodeAction{Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix, Diagnostics: []protocol.Diagnostic{of}}
-	if a.showsDocuments && at >= 0 {
-		b := protocol.NewBuffer(after, a.encoding)
+	if a.client.showsDocuments && at >= 0 {
+		b := a.workspace.Buffer(after)
 		action.Command = &protocol.Command{Title: "Edit the reason", Command: commandSelect, Arguments: []any{selection{a.TextDocument.URI, b.Span(at, at+len(reason)), true}}}
 	}
 	a.offer(action, map[string][]byte{a.path: []byte(after)})
@@ -48,15 +48,6 @@ func (a *asked) acceptOne(f *report.Finding, of protocol.Diagnostic) {
 
 // commandSelect is the command that selects a text in the client.
 const commandSelect = "packfn.select"
-
-// selection contains the parameters of window/showDocument.
-type selection struct {
-	// URI is the file to show.
-	URI string `json:"uri"`
-	// Selection is the range to select, and TakeFocus moves the cursor there.
-	Selection protocol.Range `json:"selection"`
-	TakeFocus bool           `json:"takeFocus"`
-}
 
 // executeParams are the parameters of workspace/executeCommand. The only command is commandSelect,
 // with one selection.
@@ -70,7 +61,6 @@ func (s *Server) execute(_ context.Context, p *executeParams) (any, error) {
 	if p.Command != commandSelect || len(p.Arguments) != 1 {
 		return nil, fmt.Errorf("unknown command %q", p.Command)
 	}
-	// The client answers after this request has returned, or never.
-	go func() { _, _ = s.rpc.Callback(s.ctx, "window/showDocument", p.Arguments[0]) }()
+	s.client.show(p.Arguments[0])
 	return nil, nil
 }

@@ -37,21 +37,6 @@ func (s *Server) written(unit string, r *result) *result {
 	return r.written
 }
 
-// findingsAt returns the findings of a file whose ranges touch a range.
-func (s *Server) findingsAt(r *result, path string, at protocol.Range) []*report.Finding {
-	var all []*report.Finding
-	for i := range r.findings {
-		f := &r.findings[i]
-		if f.Path != path || f.Line == 0 {
-			continue
-		}
-		if of := s.rangeOf(r, f); !of.End.IsBefore(at.Start) && !at.End.IsBefore(of.Start) {
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
 // asked is a request for code actions, and collects the answer.
 type asked struct {
 	*Server
@@ -77,7 +62,7 @@ func (a *asked) offer(action protocol.CodeAction, texts map[string][]byte) {
 		if path == a.path {
 			uri = a.TextDocument.URI // the URI in the client's spelling
 		}
-		if edits := a.textOf(a.last, path).Differences(string(text)); len(edits) > 0 {
+		if edits := a.results.textOf(a.last, path).Differences(string(text)); len(edits) > 0 {
 			e.Changes[uri] = edits
 		}
 	}
@@ -91,17 +76,17 @@ func (a *asked) offer(action protocol.CodeAction, texts map[string][]byte) {
 // and the edits that the user has to choose: proposed values, moving a misplaced key, accepting a
 // finding, and presets.
 func (s *Server) codeActions(ctx context.Context, p *protocol.DocumentParams) ([]protocol.CodeAction, error) {
-	if err := s.settled(ctx); err != nil {
+	if err := s.schedule.settled(ctx); err != nil {
 		return nil, err
 	}
 	a := &asked{Server: s, DocumentParams: p, path: protocol.PathOf(p.TextDocument.URI), actions: []protocol.CodeAction{}}
-	a.unit = s.runOf(a.path)
-	if a.last = s.found[a.unit]; a.last == nil {
+	a.unit = s.results.runOf(a.path)
+	if a.last = s.results.found[a.unit]; a.last == nil {
 		return a.actions, nil
 	}
 	if a.wants(kindFix) {
 		written := s.written(a.unit, a.last)
-		for _, f := range s.findingsAt(written, a.path, p.Range) {
+		for _, f := range s.results.findingsAt(written, a.path, p.Range) {
 			if !f.Accepted {
 				a.fix(f, s.diagnostic(written, f))
 			}
@@ -123,13 +108,13 @@ func (s *Server) codeActions(ctx context.Context, p *protocol.DocumentParams) ([
 func (a *asked) fix(f *report.Finding, of protocol.Diagnostic) {
 	action := protocol.CodeAction{Kind: kindFix, Diagnostics: []protocol.Diagnostic{of}, IsPreferred: len(f.Fix()) > 0}
 	if len(f.Edits) == 0 {
-		if after := rewrite.Proposed(f, a.textOf(a.last, a.path).Text); after != "" {
+		if after := rewrite.Proposed(f, a.results.textOf(a.last, a.path).Text); after != "" {
 			action.Title = fmt.Sprintf("Write %v", f.Proposed)
 			a.offer(action, map[string][]byte{a.path: []byte(after)})
 		}
 	} else {
 		action.Title = "Write " + f.Edits[0].New
-		b := a.textOf(a.last, a.path)
+		b := a.results.textOf(a.last, a.path)
 		var all []protocol.TextEdit
 		for _, e := range f.Edits {
 			all = append(all, b.Edit(e))
@@ -138,7 +123,7 @@ func (a *asked) fix(f *report.Finding, of protocol.Diagnostic) {
 		a.actions = append(a.actions, action)
 	}
 	if len(f.Fix()) == 0 {
-		for _, to := range rewrite.Moves(f, a.textOf(a.last, a.path).Text) {
+		for _, to := range rewrite.Moves(f, a.results.textOf(a.last, a.path).Text) {
 			action.Title = "Put it below " + to.Below
 			a.offer(action, map[string][]byte{a.path: []byte(to.Text)})
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -19,22 +18,22 @@ import (
 // publish sends the diagnostics of the files of a unit, or of everything in a folder, and clears
 // the diagnostics of files that no longer have findings. The caller holds the lock.
 func (s *Server) publish(unit string, all bool) {
-	isChecked := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
+	isChecked := func(path string) bool { return within(path, unit) && (all || s.workspace.unitOf(path) == unit) }
 	by := map[string][]protocol.Diagnostic{}
-	for path := range s.published {
+	for path := range s.results.published {
 		if isChecked(path) {
 			by[path] = nil
-			delete(s.published, path)
+			delete(s.results.published, path)
 		}
 	}
-	texts := s.found[unit].texts
+	texts := s.results.found[unit].texts
 	for path := range texts {
 		if isChecked(path) {
 			by[path] = nil
 		}
 	}
-	for _, of := range slices.Sorted(maps.Keys(s.found)) {
-		r := s.found[of]
+	for _, of := range slices.Sorted(maps.Keys(s.results.found)) {
+		r := s.results.found[of]
 		if of != unit && !(all && within(of, unit)) {
 			continue
 		}
@@ -42,10 +41,10 @@ func (s *Server) publish(unit string, all bool) {
 			f := &r.findings[i]
 			path := cmp.Or(f.Path, fileOf(of))
 			by[path] = append(by[path], s.diagnostic(r, f))
-			s.published[path] = true
+			s.results.published[path] = true
 		}
 	}
-	for path, of := range s.buffers {
+	for path, of := range s.workspace.buffers {
 		if of.isLarge() && isChecked(path) {
 			by[path] = []protocol.Diagnostic{of.tooLarge()}
 		}
@@ -55,12 +54,12 @@ func (s *Server) publish(unit string, all bool) {
 		if p.Diagnostics == nil {
 			p.Diagnostics = []protocol.Diagnostic{}
 		}
-		if of := s.buffers[path]; of != nil && (of.isLarge() || of.Buffer == texts[path]) {
+		if of := s.workspace.buffers[path]; of != nil && (of.isLarge() || of.Buffer == texts[path]) {
 			p.Version = &of.version
 		} else if of != nil {
 			continue // the diagnostics are for an older text; the next run will follow
 		}
-		s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", p)
+		s.client.publish(p)
 	}
 }
 
@@ -75,20 +74,11 @@ func fileOf(unit string) string {
 	return unit
 }
 
-// textOf returns the text of a file as the run has read it.
-func (s *Server) textOf(r *result, path string) *protocol.Buffer {
-	if r.texts[path] == nil {
-		text, _ := folder.ReadText(path) // empty if the file was deleted
-		r.texts[path] = protocol.NewBuffer(string(text), s.encoding)
-	}
-	return r.texts[path]
-}
-
 // diagnostic returns the diagnostic for a finding.
 func (s *Server) diagnostic(r *result, f *report.Finding) protocol.Diagnostic {
 	d := protocol.Diagnostic{Code: f.Rule, Source: "packfn", Message: f.For(diag.Terminal).Message, Severity: severityOf(f)}
 	if f.Line > 0 {
-		d.Range = s.rangeOf(r, f)
+		d.Range = s.results.rangeOf(r, f)
 	}
 	if f.Accepted {
 		d.Tags = []int{protocol.TagDeprecated}
@@ -99,19 +89,10 @@ func (s *Server) diagnostic(r *result, f *report.Finding) protocol.Diagnostic {
 	root := strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))
 	for _, place := range f.Related {
 		path := filepath.Join(root, filepath.FromSlash(place.File))
-		there := s.textOf(r, path).Token(diag.Position{Line: place.Line, Column: place.Column})
+		there := s.results.textOf(r, path).Token(diag.Position{Line: place.Line, Column: place.Column})
 		d.RelatedInformation = append(d.RelatedInformation, protocol.RelatedInformation{Location: protocol.Location{URI: protocol.URIOf(path), Range: there}, Message: place.Message})
 	}
 	return d
-}
-
-// rangeOf returns the range of the text that a finding is about.
-func (s *Server) rangeOf(r *result, f *report.Finding) protocol.Range {
-	b := s.textOf(r, f.Path)
-	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line && f.Edits[0].Length > 0 {
-		return b.Edit(f.Edits[0]).Range
-	}
-	return b.Token(diag.Position{Line: f.Line, Column: f.Column})
 }
 
 // severityOf returns the severity of the protocol. An accepted finding is a hint, which editors show

@@ -5,13 +5,13 @@
 // pack directory that contains the file, with the current text of all buffers, saved or not. The
 // server does not write files.
 //
-// Completion, hover, definition and references use the resources that the last run could read
-// (type known), and the lines of the buffer around the position (package cursor), so they do not
-// wait for a run.
+// Below it are package protocol with the messages and the positions of a client, package language, which
+// answers queries about a position, package outline with the symbols and links of a text, and package
+// rewrite, which makes the texts that code actions write.
 //
 // # The way of a change
 //
-//	didChange ─→ buffers, dirty ─→ work ─→ check ─→ found ─→ publish
+//	didChange ─→ workspace, schedule ─→ work ─→ check ─→ results ─→ publish
 //
 // A notification stores the text and marks the unit of the file (changed). One worker takes all marked
 // units (work), checks them with the texts of the buffers in place of the files, stores the result by
@@ -21,18 +21,12 @@
 //
 // # The way of a request
 //
-// A request about a position makes a [completer]: it has the parsed package (known), and the site,
-// which is the document around the position with the path in it. For example, at the number in
+//	hover ─→ queryAt ─→ language.Query ─→ Explain
 //
-//	kind: ConfigMap
-//	data:
-//	  values.yaml: |
-//	    server:
-//	      replicas: 3
-//
-// the document is values.yaml and the path server.replicas. Code actions work on the result of the
-// last run, because a finding knows its edits. They wait until the run over the last change has ended
-// (settled).
+// A request about a position makes a [language.Query] from the parsed state of the package
+// (snapshotOf). It does not wait for a run, but uses the resources that the last run could read. Code
+// actions work on the result of the last run, because a finding knows its edits. They wait until the run
+// over the last change has ended (settled).
 //
 // Requests are answered with the lock of the [Server] held. Long work releases it (unlocked).
 package lsp

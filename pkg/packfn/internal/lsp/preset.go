@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/language"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/rewrite"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
@@ -22,17 +23,17 @@ import (
 // presets offers to apply or remove presets of the pack at a line. At an entry in presets.yaml it
 // offers that preset, and at other lines of the resource all presets of the pack.
 func (a *asked) presets() {
-	b := a.textOf(a.last, a.path)
+	b := a.results.textOf(a.last, a.path)
 	line := b.Line(a.Range.Start.Line)
 	begin := b.Offset(protocol.Position{Line: a.Range.Start.Line}) + len(line) - len(strings.TrimLeft(line, " "))
-	t := siteOf(a.path, b, begin, nil)
+	kind, name, document := language.ResourceAt(a.path, b, begin)
 	packs := a.packs()
 	for i := range packs {
 		p := &packs[i]
-		if p.Presets == nil || t.head.kind != p.Resource.Kind || t.head.name != p.Resource.Name {
+		if p.Presets == nil || kind != p.Resource.Kind || name != p.Resource.Name {
 			continue
 		}
-		for _, one := range presetsAt(p, t, a.Range.Start.Line+1) {
+		for _, one := range presetsAt(p, a.path, document, a.Range.Start.Line+1) {
 			a.preset(p, one, i)
 		}
 	}
@@ -48,19 +49,25 @@ func (a *asked) packs() []check.Pack {
 	return packs
 }
 
-// presetsAt returns the presets of a pack to offer at a line, counted from 1: a single preset in
-// its entry, none in other embedded documents of the pack, and all presets in the other lines of
-// the resource.
-func presetsAt(p *check.Pack, t *site, line int) []pack.Preset {
-	presets := slices.DeleteFunc(presetsOf(p.Pack), func(one pack.Preset) bool { return len(one.Faults) > 0 })
-	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != t.file || len(presets) > preset.MaxPresets || t.part != "" && t.part != presetsDocument {
+// presetsAt returns the presets of a pack to offer at a line of a file, counted from 1, which is in a document
+// of the pack or in none: a single preset in its entry, none in other documents, and all presets in the
+// other lines of the resource.
+func presetsAt(p *check.Pack, path, document string, line int) []pack.Preset {
+	presets := slices.DeleteFunc(presetsOf(p), func(one pack.Preset) bool { return len(one.Faults) > 0 })
+	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != path || len(presets) > preset.MaxPresets || document != "" && document != language.PresetsDocument {
 		return nil
 	}
 	for i, one := range slices.Backward(presets) {
-		if _, at := p.Locate(p.Presets.Origin, one.Key, one.Position); t.part != "" && at.Line <= line {
+		if _, at := p.Locate(p.Presets.Origin, one.Key, one.Position); document != "" && at.Line <= line {
 			return presets[i : i+1]
 		}
 	}
+	return presets
+}
+
+// presetsOf returns the presets of a pack.
+func presetsOf(p *check.Pack) []pack.Preset {
+	presets, _ := p.ReadPresets()
 	return presets
 }
 
@@ -73,14 +80,14 @@ func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 			return
 		}
 	}
-	known := presetsOf(p.Pack)
+	known := presetsOf(p)
 	failed := false
 	texts := p.Edit(func(items []*list.Item) {
 		own := slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return !p.IsOwn(item) })
 		outcome, _ := pipeline.Run(preset.Function(), choice(p.Name, name), own)
 		isOther := func(other string) bool { // a preset of the same group, which a pipeline would apply instead
 			return slices.ContainsFunc(known, func(k pack.Preset) bool {
-				return one.Group != "" && k.Group == one.Group && k.Name != one.Name && isNamed(k, other)
+				return one.Group != "" && k.Group == one.Group && k.Name != one.Name && language.IsNamed(k, other)
 			})
 		}
 		failed = outcome.Failed || rewrite.Reselect(items, p.Name, isOther, name) != nil
@@ -100,7 +107,7 @@ func (a *asked) removePreset(one pack.Preset, index, layer int) {
 	kept, err := preset.Undo(p.Layers()[layer], one)
 	texts := p.Changed(func(items []*list.Item) {
 		if err == nil {
-			err = rewrite.Reselect(items, p.Name, func(other string) bool { return isNamed(one, other) }, "")
+			err = rewrite.Reselect(items, p.Name, func(other string) bool { return language.IsNamed(one, other) }, "")
 		}
 	})
 	if len(kept) > 0 {

@@ -1,13 +1,11 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -19,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/language"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/outline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 )
@@ -42,71 +41,33 @@ type Options struct {
 type Server struct {
 	// options are the options of the server.
 	options Options
-	// rpc calls the methods and sends notifications.
-	rpc *jrpc2.Server
-	// encoding is the encoding of positions, which initialize agrees with the client.
-	encoding string
+	// client is the connection to the client.
+	client client
 	// isDown is true after the request shutdown. exit is closed by the notification exit.
 	isDown atomic.Bool
-	// watches is true if the client can report changes that other programs make to files.
-	watches bool
-	// ctx is cancelled when the server ends.
-	ctx  context.Context
-	exit chan struct{}
+	exit   chan struct{}
 
-	// mu guards all that follows, and known and buffers while a method runs.
+	// mu guards all that follows, while a method runs.
 	mu sync.Mutex
-	// folders are the folders of the workspace, and buffers the open files by path.
-	folders []string
-	buffers map[string]*open
-	// published are the files with diagnostics.
-	published map[string]bool
-	// found are the results of the last runs, by the path of the unit.
-	found map[string]*result
-	// released are the releases that the last runs have checked, by the path of the unit, and charts the
-	// state of their charts, by path. facts keeps what charts read from one run to the next.
-	released map[string][]*check.Released
-	charts   map[string]*knownChart
-	facts    chart.Store
-	// known caches the parsed state of packages by folder. forms are the schemas of kinds.
-	known map[string]*known
-	forms forms
-	// disk counts the changes of files on disk that the client has reported.
-	disk int
-	// dirty are the units to check; the value is true to check everything in the folder. wake
-	// wakes the worker.
-	dirty map[string]bool
-	wake  chan struct{}
-	// idle is signalled when busy, which is true during a run, becomes false.
-	idle *sync.Cond
-	busy bool
-	// saved are the units with saved files, whose charts are rendered. This has a worker of its
-	// own, because it takes long.
-	saved     map[string]bool
-	wakeSaved chan struct{}
-	// inlay are the hints that the client asked for.
-	inlay inlayOptions
-	// showsDocuments is true if the client supports window/showDocument, which selects a text.
-	showsDocuments bool
-	// ended is true once no more runs will happen.
-	ended bool
-}
-
-// open is an open file.
-type open struct {
-	*protocol.Buffer
-	// version is the number that the client gave the text.
-	version int
+	// workspace has the texts, schedule the work that waits, and results what the last runs have found.
+	workspace *workspace
+	schedule  *schedule
+	results   *results
+	// language answers queries about positions, and snapshots are the parsed packages by folder.
+	language  *language.Language
+	snapshots map[string]*snapshot
+	// facts keeps what charts read from one run to the next.
+	facts chart.Store
 }
 
 // New returns a server.
 func New(options Options) *Server {
+	w := &workspace{encoding: protocol.UTF16, buffers: map[string]*open{}}
 	s := &Server{
-		options: options, encoding: protocol.UTF16, buffers: map[string]*open{}, published: map[string]bool{},
-		found: map[string]*result{}, released: map[string][]*check.Released{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{},
-		exit: make(chan struct{}), wake: make(chan struct{}, 1), wakeSaved: make(chan struct{}, 1),
+		options: options, exit: make(chan struct{}),
+		workspace: w, results: newResults(w), language: language.New(w, options.Functions, options.Schemas),
 	}
-	s.idle = sync.NewCond(&s.mu)
+	s.schedule = newSchedule(&s.mu)
 	return s
 }
 
@@ -115,14 +76,14 @@ func New(options Options) *Server {
 func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s.ctx = ctx
+	s.client.ctx = ctx
 	// jrpc2 completes a notification before it starts the next message, so an edit is visible to
 	// all messages after it, and a waiting request can be cancelled. The concurrency is
 	// unlimited, because jrpc2 would answer cancelled requests in its own queue with its own
 	// error code. Here all requests wait for the lock.
-	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: math.MaxInt32, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
-	client := protocol.NewFrames(in, out)
-	s.rpc.Start(client)
+	s.client.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: math.MaxInt32, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
+	frames := protocol.NewFrames(in, out)
+	s.client.rpc.Start(frames)
 	go s.work()
 	rendered := make(chan struct{})
 	go func() {
@@ -131,7 +92,7 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	}()
 	err := io.EOF
 	select {
-	case err = <-client.Ended:
+	case err = <-frames.Ended:
 	case <-s.exit: // a client may keep its end open
 	}
 	cancel()
@@ -149,7 +110,7 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 // does not read.
 func about[A any](s *Server, none A, answer func(context.Context, *protocol.DocumentParams) (A, error)) jrpc2.Handler {
 	return handler.New(func(ctx context.Context, p *protocol.DocumentParams) (A, error) {
-		if !s.serves(protocol.PathOf(p.TextDocument.URI)) {
+		if !s.workspace.serves(protocol.PathOf(p.TextDocument.URI)) {
 			return none, nil
 		}
 		return answer(ctx, p)
@@ -230,30 +191,20 @@ func (s *Server) unlocked(f func()) {
 // initialize reads what the client can do, and returns what the server can do.
 func (s *Server) initialize(_ context.Context, p *protocol.InitializeParams) (any, error) {
 	if slices.Contains(p.Capabilities.General.PositionEncodings, protocol.UTF8) {
-		s.encoding = protocol.UTF8
+		s.workspace.encoding = protocol.UTF8
 	}
-	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
-	s.showsDocuments = p.Capabilities.Window.ShowDocument.Support
-	s.inlay = inlayOptionsOf(p.InitializationOptions)
-	for _, folder := range p.WorkspaceFolders {
-		s.folders = append(s.folders, protocol.PathOf(folder.URI))
-	}
-	if len(s.folders) == 0 {
-		s.folders = []string{cmp.Or(protocol.PathOf(p.RootURI), p.RootPath)}
-	}
-	// The root of the file system is not used as a workspace. Its files are checked while they
-	// are open.
-	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return !filepath.IsAbs(folder) || folder == filepath.Dir(folder) })
+	s.client.learn(p)
+	s.workspace.enter(p)
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
 		"capabilities": map[string]any{
 			"documentSymbolProvider": true,
 			"foldingRangeProvider":   true,
 			"documentLinkProvider":   map[string]any{},
-			"inlayHintProvider":      s.inlay != inlayOptions{},
+			"inlayHintProvider":      s.client.hints != protocol.HintOptions{},
 			"executeCommandProvider": map[string]any{"commands": []string{commandSelect}},
 
-			"positionEncoding":   s.encoding,
+			"positionEncoding":   s.workspace.encoding,
 			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
 			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
 			"hoverProvider":      true,
@@ -267,18 +218,14 @@ func (s *Server) initialize(_ context.Context, p *protocol.InitializeParams) (an
 // initialized starts the first run, and asks the client to report changes of files by other
 // programs.
 func (s *Server) initialized() {
-	s.mark(true, s.folders...)
-	if s.watches {
-		go s.rpc.Callback(s.ctx, "client/registerCapability", map[string]any{"registrations": []any{map[string]any{
-			"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*"}}},
-		}}})
-	}
+	s.schedule.dirty.add(true, s.workspace.folders...)
+	s.client.watch()
 }
 
 // didChangeWatchedFiles handles changes of files by other programs. The text of a buffer still
 // takes precedence over its file.
 func (s *Server) didChangeWatchedFiles(_ context.Context, p *protocol.WatchedFilesParams) error {
-	s.disk++
+	s.workspace.disk++
 	for _, change := range p.Changes {
 		s.changed(protocol.PathOf(change.URI))
 	}
@@ -287,7 +234,7 @@ func (s *Server) didChangeWatchedFiles(_ context.Context, p *protocol.WatchedFil
 
 // cancel cancels a waiting request.
 func (s *Server) cancel(_ context.Context, p *protocol.CancelParams) error {
-	s.rpc.CancelRequest(string(p.ID))
+	s.client.rpc.CancelRequest(string(p.ID))
 	return nil
 }
 
@@ -297,7 +244,7 @@ func (s *Server) didOpen(_ context.Context, p *protocol.DocumentParams) error {
 	if path == "" {
 		return nil
 	}
-	s.buffers[path] = &open{protocol.NewBuffer(p.TextDocument.Text, s.encoding), p.TextDocument.Version}
+	s.workspace.buffers[path] = &open{s.workspace.Buffer(p.TextDocument.Text), p.TextDocument.Version}
 	s.changed(path)
 	return nil
 }
@@ -306,7 +253,7 @@ func (s *Server) didOpen(_ context.Context, p *protocol.DocumentParams) error {
 // whole text.
 func (s *Server) didChange(_ context.Context, p *protocol.DocumentParams) error {
 	path := protocol.PathOf(p.TextDocument.URI)
-	of := s.buffers[path]
+	of := s.workspace.buffers[path]
 	if of == nil {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
 	}
@@ -314,29 +261,28 @@ func (s *Server) didChange(_ context.Context, p *protocol.DocumentParams) error 
 	for _, change := range p.ContentChanges {
 		text = text.Change(change.Range, change.Text)
 	}
-	s.buffers[path] = &open{text, p.TextDocument.Version}
+	s.workspace.buffers[path] = &open{text, p.TextDocument.Version}
 	s.changed(path)
 	return nil
 }
 
 // didSave marks the unit of a saved file, so that its charts are rendered, too.
 func (s *Server) didSave(_ context.Context, p *protocol.DocumentParams) error {
-	s.disk++
+	s.workspace.disk++
 	path := protocol.PathOf(p.TextDocument.URI)
 	if path == "" {
 		return nil
 	}
-	s.saved[s.unitOf(path)] = true
 	s.changed(path)
-	wake(s.wakeSaved)
+	s.schedule.saved.add(false, s.workspace.unitOf(path))
 	return nil
 }
 
 // didClose drops a buffer: the file on disk is read again.
 func (s *Server) didClose(_ context.Context, p *protocol.DocumentParams) error {
 	path := protocol.PathOf(p.TextDocument.URI)
-	s.disk++
-	delete(s.buffers, path)
+	s.workspace.disk++
+	delete(s.workspace.buffers, path)
 	s.changed(path)
 	return nil
 }

@@ -1,23 +1,17 @@
 package lsp
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
-	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
@@ -25,108 +19,34 @@ import (
 // after a change in one file the other files of its package are read again.
 const RecentBytes = 8 << 20
 
-// result is the result of a run.
-type result struct {
-	// findings are the findings of the unit.
-	findings []report.Finding
-	// texts are the buffers that the run has read, by path.
-	texts map[string]*protocol.Buffer
-	// mutated is true if mutators ran. written is the result without mutators, or nil until it is
-	// needed: edits are possible only in the files as written.
-	mutated bool
-	written *result
-}
-
 // changed marks the unit of a file for the next run. The caller holds the lock.
 func (s *Server) changed(path string) {
 	switch {
 	case path == "":
 	case filepath.Base(path) == config.Name:
-		s.mark(true, s.folders...)
+		s.schedule.dirty.add(true, s.workspace.folders...)
 	default:
-		s.mark(false, s.unitOf(path))
+		s.schedule.dirty.add(false, s.workspace.unitOf(path))
 	}
-}
-
-// mark marks units for the next run. If all is true, the units are folders, and everything in
-// them is checked.
-func (s *Server) mark(all bool, units ...string) {
-	for _, unit := range units {
-		s.dirty[unit] = s.dirty[unit] || all
-	}
-	wake(s.wake)
-}
-
-// wake wakes a worker that waits for its channel.
-func wake(worker chan struct{}) {
-	select {
-	case worker <- struct{}{}:
-	default: // it is awake already
-	}
-}
-
-// unitOf returns the path to check after a change of a file: the outermost package or pack
-// directory that contains the file, or else its workspace folder. For a file outside of the
-// workspace and of packages, it is the file itself.
-func (s *Server) unitOf(path string) string {
-	top := s.folderOf(path)
-	unit := cmp.Or(top, path)
-	for dir := range parents.Of(filepath.Dir(path)) {
-		if isUnit(dir) {
-			unit = dir
-		}
-		if dir == top {
-			break
-		}
-	}
-	return unit
-}
-
-// folderOf returns the workspace folder that contains a path, or "" if there is none.
-func (s *Server) folderOf(path string) (found string) {
-	for _, folder := range s.folders {
-		if within(path, folder) {
-			found = folder
-		}
-	}
-	return found
-}
-
-func isUnit(dir string) bool { return kptpackage.IsPackage(dir) || packdir.IsFound(dir) }
-
-// within reports whether a path on disk is a folder, or below it.
-func within(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // work checks changed units until the server ends. All changes during a run lead to a single next
 // run.
 func (s *Server) work() {
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.ended = true
-		s.idle.Broadcast()
-	}()
+	defer s.schedule.end()
 	for {
 		select {
-		case <-s.ctx.Done():
+		case <-s.client.ctx.Done():
 			return
-		case <-s.wake:
+		case <-s.schedule.dirty.wake:
 		}
-		s.mu.Lock()
-		units := s.dirty
-		s.dirty, s.busy = map[string]bool{}, true
-		s.mu.Unlock()
+		units := s.schedule.begin()
 		for _, unit := range slices.Sorted(maps.Keys(units)) {
-			if s.ctx.Err() == nil {
+			if s.client.ctx.Err() == nil {
 				s.run(unit, scope{all: units[unit], rendered: true})
 			}
 		}
-		s.mu.Lock()
-		s.busy = false
-		s.idle.Broadcast()
-		s.mu.Unlock()
+		s.schedule.pause()
 	}
 }
 
@@ -135,16 +55,15 @@ func (s *Server) work() {
 func (s *Server) workSaved() {
 	for {
 		select {
-		case <-s.ctx.Done():
+		case <-s.client.ctx.Done():
 			return
-		case <-s.wakeSaved:
+		case <-s.schedule.saved.wake:
 		}
 		s.mu.Lock()
-		units := s.saved
-		s.saved = map[string]bool{}
+		units := s.schedule.saved.take()
 		s.mu.Unlock()
 		for _, unit := range slices.Sorted(maps.Keys(units)) {
-			if s.ctx.Err() == nil {
+			if s.client.ctx.Err() == nil {
 				s.renderCharts(unit)
 			}
 		}
@@ -154,38 +73,21 @@ func (s *Server) workSaved() {
 // renderCharts renders the charts of a unit, if the configuration enables it.
 func (s *Server) renderCharts(unit string) {
 	s.mu.Lock()
-	texts, isWanted := s.texts(), s.isWanted(unit)
+	texts, isWanted := s.workspace.texts(), s.workspace.isWanted(unit)
 	s.mu.Unlock()
 	if !isWanted {
 		return
 	}
 	found, err := s.check(unit, texts, scope{rendered: true, charts: true})
-	if err != nil && s.ctx.Err() == nil {
-		s.log(err)
+	if err != nil && s.client.ctx.Err() == nil {
+		s.client.log(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.found[unit]; r != nil && err == nil && found != nil {
+	if r := s.results.found[unit]; r != nil && err == nil && found != nil {
 		r.findings = slices.Concat(r.ofCharts(false), (&result{findings: found.Findings}).ofCharts(true))
 		s.publish(unit, false)
 	}
-}
-
-// settled waits until all changes have been checked, or the request is cancelled. The caller
-// holds the lock.
-func (s *Server) settled(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.idle.Broadcast()
-	})()
-	for !s.ended && (s.busy || len(s.dirty) > 0) {
-		if ctx.Err() != nil {
-			return protocol.ErrCancelled
-		}
-		s.idle.Wait()
-	}
-	return nil
 }
 
 // scope selects the steps of a run.
@@ -203,7 +105,7 @@ type scope struct {
 // run checks a unit, or everything in a folder, and publishes the changes.
 func (s *Server) run(unit string, of scope) {
 	s.mu.Lock()
-	texts, isWanted := s.texts(), s.isWanted(unit)
+	texts, isWanted := s.workspace.texts(), s.workspace.isWanted(unit)
 	s.mu.Unlock()
 	found := &report.Report{}
 	var released []*check.Released
@@ -211,29 +113,26 @@ func (s *Server) run(unit string, of scope) {
 		var err error
 		of.released = func(r *check.Released) { released = append(released, r) }
 		if found, err = s.check(unit, texts, of); err != nil {
-			s.log(err)
+			s.client.log(err)
 			found = &report.Report{Findings: failed(unit, err)}
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if before := s.found[unit]; before != nil && !of.all && isWanted {
+	if before := s.results.found[unit]; before != nil && !of.all && isWanted {
 		found.Findings = append(found.Findings, before.ofCharts(true)...)
 	}
-	maps.DeleteFunc(s.found, func(other string, _ *result) bool { return other == unit || of.all && within(other, unit) })
-	s.found[unit] = &result{texts: texts, mutated: found.Mutated}
-	maps.DeleteFunc(s.released, func(other string, _ []*check.Released) bool { return of.all && other != unit && within(other, unit) })
-	s.released[unit] = kept(s.released[unit], released, texts)
+	s.results.store(unit, of.all, &result{texts: texts, mutated: found.Mutated}, released)
 	for _, f := range slices.Concat(found.Findings, s.skippedIn(unit, found)) {
 		in := unit
 		if of.all && f.Path != "" {
-			in = s.runOf(f.Path)
+			in = s.results.runOf(f.Path)
 		}
-		s.found[in].findings = append(s.found[in].findings, f)
+		s.results.found[in].findings = append(s.results.found[in].findings, f)
 	}
 	s.publish(unit, of.all)
 	if !isWanted {
-		delete(s.found, unit)
+		delete(s.results.found, unit)
 	}
 }
 
@@ -241,7 +140,7 @@ func (s *Server) run(unit string, of scope) {
 func (s *Server) skippedIn(unit string, found *report.Report) (all []report.Finding) {
 	for i := range found.Skipped {
 		one := &found.Skipped[i]
-		path := filepath.Join(s.rootOf(unit), filepath.FromSlash(one.File))
+		path := filepath.Join(s.workspace.rootOf(unit), filepath.FromSlash(one.File))
 		if isFolder(path) {
 			path = fileOf(unit)
 		}
@@ -257,44 +156,6 @@ func (s *Server) skippedIn(unit string, found *report.Report) (all []report.Find
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// rootOf returns the folder that the paths in the report about a unit are relative to.
-func (s *Server) rootOf(unit string) string { return cmp.Or(s.folderOf(unit), filepath.Dir(unit)) }
-
-// texts returns the buffers that are checked. The caller holds the lock.
-func (s *Server) texts() map[string]*protocol.Buffer {
-	texts := map[string]*protocol.Buffer{}
-	for path, of := range s.buffers {
-		if !of.isLarge() {
-			texts[path] = of.Buffer
-		}
-	}
-	return texts
-}
-
-// ofCharts returns the findings about rendered charts if is is true, and all other findings
-// otherwise.
-func (r *result) ofCharts(is bool) []report.Finding {
-	return slices.DeleteFunc(slices.Clone(r.findings), func(f report.Finding) bool { return (f.Function == check.TemplateName) != is })
-}
-
-// runOf returns the unit of a file. If the file was checked in a run over a larger folder, it
-// also adds an entry for the unit to found.
-func (s *Server) runOf(path string) string {
-	unit, of := s.unitOf(path), ""
-	if s.found[unit] != nil {
-		return unit
-	}
-	for other := range s.found { // a run over a folder includes everything below it
-		if within(path, other) && len(other) > len(of) {
-			of = other
-		}
-	}
-	if r := s.found[of]; r != nil {
-		s.found[unit] = &result{texts: r.texts, mutated: r.mutated}
-	}
-	return unit
 }
 
 // failed returns the finding that a client sees for a unit that cannot be checked, where packfn
@@ -323,7 +184,7 @@ func (s *Server) check(unit string, texts map[string]*protocol.Buffer, of scope)
 		return nil, err
 	}
 	if options.Template != nil {
-		options.Template.Renderer.Context = s.ctx
+		options.Template.Renderer.Context = s.client.ctx
 		defer options.Template.Renderer.Close()
 	}
 	return check.Run([]string{unit}, options)
@@ -332,7 +193,7 @@ func (s *Server) check(unit string, texts map[string]*protocol.Buffer, of scope)
 // checkOptions returns the options for a run: the options of the folder, with the texts of buffers in
 // place of their files.
 func (s *Server) checkOptions(unit string, texts map[string]*protocol.Buffer, of scope) (check.Options, error) {
-	root := s.rootOf(unit)
+	root := s.workspace.rootOf(unit)
 	options, err := s.options.Check(root)
 	options.Root, options.Progress, options.Replace = root, nil, map[string][]byte{}
 	options.Released, options.Facts = of.released, &s.facts
@@ -341,7 +202,7 @@ func (s *Server) checkOptions(unit string, texts map[string]*protocol.Buffer, of
 		options.Template = nil
 	}
 	if options.Evaluator != nil {
-		options.Evaluator.Context = s.ctx
+		options.Evaluator.Context = s.client.ctx
 	}
 	for path, b := range texts {
 		options.Replace[path] = []byte(b.Text)
@@ -352,12 +213,4 @@ func (s *Server) checkOptions(unit string, texts map[string]*protocol.Buffer, of
 		}
 	}
 	return options, err
-}
-
-// log writes an error to the log of the client.
-func (s *Server) log(err error) {
-	if s.ctx.Err() != nil {
-		return
-	}
-	s.rpc.Notify(s.ctx, "window/logMessage", map[string]any{"type": protocol.SeverityError, "message": diag.Shown(err.Error())})
 }

@@ -126,6 +126,27 @@ type InitializeParams struct {
 	}
 }
 
+// HintOptions are the options of the client for inlay hints. By default there are no hints:
+//
+//	"inlayHints": {"default": true, "effective": true}
+type HintOptions struct {
+	// Default shows the pack's own value next to an override. Effective shows the value in use
+	// next to a value that is overridden.
+	Default   bool `json:"default"`
+	Effective bool `json:"effective"`
+}
+
+// Hints returns the options for inlay hints. Clients without options send null or [].
+func (p *InitializeParams) Hints() HintOptions {
+	var options struct {
+		InlayHints HintOptions `json:"inlayHints"`
+	}
+	if json.Unmarshal(p.InitializationOptions, &options) != nil {
+		return HintOptions{}
+	}
+	return options.InlayHints
+}
+
 // DocumentParams is the union of the parameters of all requests and notifications about a
 // document.
 type DocumentParams struct {

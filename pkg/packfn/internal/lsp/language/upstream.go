@@ -1,4 +1,4 @@
-package lsp
+package language
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 // upstream returns the Kptfile of the upstream package that the PackageVariant or
 // PackageVariantSet at the position names. The folder of the package comes from the configuration
 // of packfn fleet.
-func (c *completer) upstream() (found filePosition) {
+func (c *Query) upstream() (found filePosition) {
 	t := c.site
-	file, err := config.Find(filepath.Dir(t.file), cmp.Or(c.server.folderOf(t.file), filepath.Dir(t.file)))
+	file, err := config.Find(filepath.Dir(t.file), cmp.Or(c.workspace.Folder(t.file), filepath.Dir(t.file)))
 	if err != nil {
 		return found
 	}

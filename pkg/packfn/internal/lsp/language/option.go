@@ -1,4 +1,4 @@
-package lsp
+package language
 
 import (
 	"path"
@@ -16,12 +16,12 @@ import (
 
 // options returns the form of the options in a functionConfig that is a ConfigMap or the
 // configMap of a Kptfile. It returns nil if the position is in neither.
-func (c *completer) options() *form {
+func (c *Query) options() *form {
 	f := c.configured()
 	if f == nil {
 		return nil
 	}
-	made, spec := &form{Properties: map[string]*form{}}, c.server.forms.kind(function.ConfigGroupVersion, f.Kind).at(values.Keys("spec"))
+	made, spec := &form{Properties: map[string]*form{}}, c.forms.kind(function.ConfigGroupVersion, f.Kind).at(values.Keys("spec"))
 	for _, name := range decode.FlatNames(f.New().Config()) {
 		if of := spec.at(values.Keys(name)); of != nil { // lists and maps are strings here
 			made.Properties[name] = &form{Description: of.Description, Enum: of.Enum}
@@ -31,7 +31,7 @@ func (c *completer) options() *form {
 		}
 	}
 	if f.Name == rule.ApplyPreset {
-		for _, p := range c.known.set.Packs {
+		for _, p := range c.snapshot.set.Packs {
 			var names []string
 			for _, one := range presetsOf(p) {
 				names = append(names, one.Name)
@@ -44,7 +44,7 @@ func (c *completer) options() *form {
 
 // configured returns the function whose configuration contains the position, or nil if there is
 // none.
-func (c *completer) configured() *function.Function {
+func (c *Query) configured() *function.Function {
 	t := c.site
 	text, entry := t.whole, []values.Step(nil)
 	switch {
@@ -52,10 +52,10 @@ func (c *completer) configured() *function.Function {
 		entry = t.path[:3]
 	case t.document == resourceDocument && t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
 		for dir := range parents.Of(filepath.Dir(t.file)) {
-			if !within(dir, c.known.dir) || entry != nil {
+			if len(dir) < len(c.snapshot.dir) || entry != nil { // above the package
 				break
 			}
-			kptfile := c.known.files[filepath.Join(dir, kptfileDocument)]
+			kptfile := c.snapshot.files[filepath.Join(dir, kptfileDocument)]
 			if kptfile == nil {
 				continue
 			}
@@ -83,7 +83,7 @@ func (c *completer) configured() *function.Function {
 			called.Image = e.Scalar(text)
 		}
 	})
-	for _, f := range c.server.options.Functions {
+	for _, f := range c.functions {
 		if f.Name == called.Program() {
 			return &f
 		}

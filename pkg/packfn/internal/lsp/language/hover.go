@@ -1,8 +1,7 @@
-package lsp
+package language
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -18,59 +17,30 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// hover explains the text at a position: the rules of its findings, and the key, name or macro
-// there.
-func (s *Server) hover(ctx context.Context, p *protocol.DocumentParams) (*protocol.Hover, error) {
-	c, err := s.completerAt(ctx, p)
-	if c == nil {
-		return nil, err
-	}
-	texts, at := s.explained(c.known, c.site, p.Position)
-	if text, from, to := c.explain(); text != "" {
-		texts = append(texts, text)
-		if at == nil {
-			of := c.site.span(from, to)
-			at = &of
-		}
-	}
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: "markdown", Value: strings.Join(texts, "\n\n---\n\n")}, Range: at}, nil
-}
-
-// explained returns the texts about the rules of the findings at a position, and the range of the
-// first one. It returns none if the text is newer than the findings.
-func (s *Server) explained(k *known, t *site, at protocol.Position) (texts []string, of *protocol.Range) {
-	if k.run == nil || s.textOf(k.run, t.file).Text != t.buffer.Text {
-		return nil, nil
-	}
-	for _, f := range s.findingsAt(k.run, t.file, protocol.Range{Start: at, End: at}) {
-		if text := ruleText(rule.Of(f.Rule)); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-		if of == nil {
-			found := s.rangeOf(k.run, f)
-			of = &found
-		}
-	}
-	return texts, of
-}
-
-// ruleText returns the explanation of a rule in Markdown.
-func ruleText(r rule.Rule) string {
+// RuleText returns the explanation of a rule in Markdown.
+func RuleText(r rule.Rule) string {
 	return fmt.Sprintf("**%s**: %s.\n\n```yaml\n%s\n```\n\n%s", r.ID, r.Plain(), r.Breaks, r.Fix)
 }
 
+// Explain returns the explanation of the word at the position, and the range of the word. The text is "" if
+// nothing is known about it.
+func (c *Query) Explain() (text string, at protocol.Range) {
+	text, from, to := c.explain()
+	if text == "" {
+		return "", at
+	}
+	return text, c.site.span(from, to)
+}
+
 // explain returns the explanation of the word at the position, and the range of the word in the
-// innermost text. The text is "" if nothing is known about it.
-func (c *completer) explain() (text string, from, to int) {
+// innermost text.
+func (c *Query) explain() (text string, from, to int) {
 	t := c.site
 	if name, from, to := t.macroAt(); name != "" {
 		return c.macroText(name), from, to
 	}
 	if id, from, to := t.ruleAt(); id != "" {
-		return ruleText(rule.Of(id)), from, to
+		return RuleText(rule.Of(id)), from, to
 	}
 	from, to = t.context.From, t.context.To
 	if t.context.AtValue && t.context.Word() != "" {
@@ -107,12 +77,12 @@ func (t *site) ruleAt() (id string, from, to int) {
 }
 
 // macroText returns the value of a macro and its source.
-func (c *completer) macroText(name string) string {
-	v := c.known.macroValue(name)
+func (c *Query) macroText(name string) string {
+	v := c.snapshot.macroValue(name)
 	if v.source == "" {
 		return fmt.Sprintf("**%s** has no value here: neither a ClusterContext nor a pack of the package has it.", name)
 	}
-	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s).", name, v.shown, v.source, c.known.show(v.filePosition))
+	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s).", name, v.shown, v.source, c.snapshot.show(v.filePosition))
 }
 
 // fieldText returns the description of a field of a kind.
@@ -131,8 +101,8 @@ func fieldText(f *form, path []values.Step) string {
 
 // valueText returns the description of a value of the pack: its type, the layers that set it, and
 // the charts and manifests that read it.
-func (c *completer) valueText(path []values.Step) string {
-	p, of, key := c.pack, c.known.of(c.pack), cursor.PathText(path)
+func (c *Query) valueText(path []values.Step) string {
+	p, of, key := c.pack, c.snapshot.of(c.pack), cursor.PathText(path)
 	lines := []string{fmt.Sprintf("**%s** of %s", key, strings.TrimSpace(p.Name+" "+p.Version))}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	entry, _ := of.entries.Of(key)
@@ -186,7 +156,7 @@ func (c *completer) valueText(path []values.Step) string {
 }
 
 // layerText returns a line with the value that a layer sets, or nil if the layer does not set it.
-func (c *completer) layerText(why *inventory.Provenance, key string, layer inventory.Layer) []string {
+func (c *Query) layerText(why *inventory.Provenance, key string, layer inventory.Layer) []string {
 	if layer.Node == nil {
 		return nil
 	}
@@ -194,7 +164,7 @@ func (c *completer) layerText(why *inventory.Provenance, key string, layer inven
 	if layer.Source == c.pack.Values {
 		what = "has"
 	}
-	line := fmt.Sprintf("%s %s `%s`", c.known.show(c.known.place(layer.Source.Origin, key, layer.Position)), what, why.Show(layer.Node, diag.Terminal))
+	line := fmt.Sprintf("%s %s `%s`", c.snapshot.show(c.snapshot.place(layer.Source.Origin, key, layer.Position)), what, why.Show(layer.Node, diag.Terminal))
 	if layer.Counts {
 		line += ", which is used"
 	}
@@ -203,16 +173,16 @@ func (c *completer) layerText(why *inventory.Provenance, key string, layer inven
 
 // nameText returns the description of the thing that a name refers to, or "" for a value that is
 // not a reference.
-func (c *completer) nameText(name string) string {
+func (c *Query) nameText(name string) string {
 	t := c.site
 	switch refersTo(t) {
 	case toPack:
-		if p := c.known.pack(name); p != nil {
+		if p := c.snapshot.pack(name); p != nil {
 			return c.packText(p)
 		}
 		return ""
 	case toPreset:
-		return presetHover(c.known.pack(t.beside("pack")), name)
+		return presetHover(c.snapshot.pack(t.beside("pack")), name)
 	case toRequirement:
 		return c.requirementText(name)
 	case toValue:
@@ -222,7 +192,7 @@ func (c *completer) nameText(name string) string {
 			}
 		}
 	}
-	if t.document == presetsDocument && strings.HasSuffix(t.text(), "[].name") {
+	if t.document == PresetsDocument && strings.HasSuffix(t.text(), "[].name") {
 		return presetHover(c.pack, name)
 	}
 	return ""
@@ -240,15 +210,15 @@ func presetHover(p *pack.Pack, name string) string {
 // presetOf returns a preset by its name, with or without its group, or nil if it does not exist.
 func presetOf(p *pack.Pack, name string) *pack.Preset {
 	for _, one := range presetsOf(p) {
-		if isNamed(one, name) {
+		if IsNamed(one, name) {
 			return &one
 		}
 	}
 	return nil
 }
 
-// isNamed reports whether a name in a functionConfig may refer to a preset.
-func isNamed(p pack.Preset, name string) bool { return name == p.Name || name == preset.FullName(p) }
+// IsNamed reports whether a name in a functionConfig may refer to a preset.
+func IsNamed(p pack.Preset, name string) bool { return name == p.Name || name == preset.FullName(p) }
 
 // presetsOf returns the presets of a pack, or nil if the pack is nil.
 func presetsOf(p *pack.Pack) []pack.Preset {
@@ -260,17 +230,17 @@ func presetsOf(p *pack.Pack) []pack.Preset {
 }
 
 // packText returns the name, version, layer and location of a pack.
-func (c *completer) packText(p *pack.Pack) string {
+func (c *Query) packText(p *pack.Pack) string {
 	text := "**" + strings.TrimSpace(p.Name+" "+p.Version) + "**"
 	if p.Layer != "" {
 		text += ", layer " + p.Layer
 	}
-	return text + " (" + c.known.show(c.known.packPlace(p)) + ")"
+	return text + " (" + c.snapshot.show(c.snapshot.packPlace(p)) + ")"
 }
 
 // requirementText returns the requirement of a dependency of pack.json, and the pack that
 // satisfies it in the package.
-func (c *completer) requirementText(name string) string {
+func (c *Query) requirementText(name string) string {
 	t := c.site
 	bounds := ""
 	if low := t.beside("minVersion"); low != "" {
@@ -280,7 +250,7 @@ func (c *completer) requirementText(name string) string {
 		bounds += " up to " + high
 	}
 	text := fmt.Sprintf("**%s**%s, %s", name, bounds, cmp.Or(t.beside("type"), "optional"))
-	if p := c.known.pack(name); p != nil {
+	if p := c.snapshot.pack(name); p != nil {
 		return text + "\n\nThe package has " + c.packText(p) + "."
 	}
 	return text + "\n\nThe package has no pack of this name."

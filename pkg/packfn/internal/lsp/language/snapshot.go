@@ -1,7 +1,6 @@
-package lsp
+package language
 
 import (
-	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,32 +12,30 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/folder"
-	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// known is the parsed state of a package or a pack directory, shared by completion, hover and
+// Snapshot is the parsed state of a package or a pack directory, shared by completion, hover and
 // go-to-definition. It is computed on demand from the buffers of the last run. For a file that
 // cannot be parsed, it keeps the last version that could.
-type known struct {
-	// run is the result that the texts were taken from.
-	run *result
-	// disk is the value of Server.disk when the files were read.
-	disk int
+type Snapshot struct {
+	// texts are the texts of the buffers, by path.
+	texts map[string]*protocol.Buffer
 	// dir is the package, the pack directory, or the folder of a file that is in neither.
 	dir string
 	// only is the only file to read, or "" to read the whole folder.
 	only string
 	// files are the files that kpt reads, by path. For a pack directory, it contains only
 	// pack.json, which represents the resource made of all files.
-	files map[string]*knownFile
+	files map[string]*snapshotFile
 	// items are the resources of all files.
 	items []*list.Item
 	// set has the packs of the package, and cluster is its ClusterContext, or nil.
@@ -48,8 +45,8 @@ type known struct {
 	directory *packdir.Pack
 }
 
-// knownFile is a file with its resources.
-type knownFile struct {
+// snapshotFile is a file with its resources.
+type snapshotFile struct {
 	// text is the text that was parsed. disk is the text of the file on disk, which differs if
 	// the file is open.
 	text, disk string
@@ -57,11 +54,11 @@ type knownFile struct {
 	items  []*list.Item
 	places *place.File
 	// packs caches the parsed state of the packs in the file, by the index of their resource.
-	packs map[int]*knownPack
+	packs map[int]*packState
 }
 
-// knownPack is the parsed state of a pack without its overrides.
-type knownPack struct {
+// packState is the parsed state of a pack without its overrides.
+type packState struct {
 	// form describes the values, facts the values that charts read, and entries what is known of each
 	// value.
 	form    *form
@@ -69,58 +66,35 @@ type knownPack struct {
 	entries inventory.Entries
 }
 
-// maxKnown is the maximum number of packages whose state is cached.
-const maxKnown = 8
-
-// knownOf returns the parsed state of the package of a file. The caller holds the lock.
-func (s *Server) knownOf(path string) *known {
-	dir, only := s.dirOf(path), ""
-	if !s.isInside(dir) {
-		only = path
-	}
-	key := cmp.Or(only, dir)
-	before, run := s.known[key], s.found[s.runOf(path)]
-	if before != nil && before.run == run {
-		return before
-	}
-	k := &known{run: run, disk: s.disk, dir: dir, only: only, files: map[string]*knownFile{}}
+// Read reads the package or pack directory in a folder, or only one file in it, with the texts of the buffers
+// in place of the files. before is an earlier snapshot of the same, or nil.
+func Read(dir, only string, texts map[string]*protocol.Buffer, before *Snapshot) *Snapshot {
 	if before == nil {
-		before = &known{disk: -1}
+		before = &Snapshot{}
 	}
-	if before.disk == k.disk && before.directory == nil {
-		for path, file := range before.files {
-			k.add(path, file.disk, before)
-		}
-	} else if k.read(before); len(k.files) == 0 { // for example because kpt rejects the Kptfile
+	k := &Snapshot{texts: texts, dir: dir, only: only, files: map[string]*snapshotFile{}}
+	if k.read(before); len(k.files) == 0 { // for example because kpt rejects the Kptfile
 		k.files, k.directory = before.files, before.directory
 	}
 	k.load()
-	if s.known == nil || len(s.known) >= maxKnown {
-		s.known = map[string]*known{}
-	}
-	s.known[key] = k
 	return k
 }
 
-// dirOf returns the pack directory of a file, or else its package, or else its folder.
-func (s *Server) dirOf(path string) string {
-	unit := s.unitOf(path)
-	for dir := range parents.Of(filepath.Dir(path)) {
-		if !within(dir, unit) {
-			break
-		}
-		if packdir.IsFound(dir) {
-			return dir
-		}
+// With returns the snapshot with other texts of the buffers, if no file on disk has changed.
+func (k *Snapshot) With(dir string, texts map[string]*protocol.Buffer) *Snapshot {
+	if k.directory != nil {
+		return Read(dir, k.only, texts, k)
 	}
-	if kptpackage.IsPackage(unit) {
-		return unit
+	now := &Snapshot{texts: texts, dir: dir, only: k.only, files: map[string]*snapshotFile{}}
+	for path, file := range k.files {
+		now.add(path, file.disk, k)
 	}
-	return filepath.Dir(path)
+	now.load()
+	return now
 }
 
 // read reads the files. If the package cannot be read and before has files, it reads none.
-func (k *known) read(before *known) {
+func (k *Snapshot) read(before *Snapshot) {
 	if k.only != "" {
 		k.add(k.only, "", before)
 		return
@@ -148,7 +122,7 @@ func (k *known) read(before *known) {
 const maxFiles = 100
 
 // readFolder reads the files of the folder, without subfolders.
-func (k *known) readFolder(before *known) {
+func (k *Snapshot) readFolder(before *Snapshot) {
 	entries, _ := os.ReadDir(k.dir)
 	for _, entry := range entries {
 		if !entry.Type().IsRegular() || !kptpackage.IsRead(entry.Name()) || len(k.files) == maxFiles {
@@ -163,13 +137,13 @@ func (k *known) readFolder(before *known) {
 
 // add adds a file. disk is its text on disk; the text of its buffer takes precedence. If the text
 // cannot be parsed, add keeps the resources of the previous version.
-func (k *known) add(path, disk string, before *known) {
+func (k *Snapshot) add(path, disk string, before *Snapshot) {
 	text, file := k.textOr(path, disk), before.files[path]
 	if file == nil || file.text != text {
 		items := list.KeptItems([]byte(text), k.nameOf(path), &list.Room{Bytes: 1 << 20})
 		isBroken := len(items) == 0 || slices.ContainsFunc(items, func(i *list.Item) bool { return !isReadable(i) })
 		if file == nil || len(file.items) == 0 || !isBroken {
-			file = &knownFile{text: text, items: items, packs: map[int]*knownPack{}}
+			file = &snapshotFile{text: text, items: items, packs: map[int]*packState{}}
 		}
 	}
 	file.disk = disk
@@ -177,15 +151,15 @@ func (k *known) add(path, disk string, before *known) {
 }
 
 // textOr returns the text of the buffer of a file, or else its text on disk.
-func (k *known) textOr(path, disk string) string {
-	if k.run != nil && k.run.texts[path] != nil {
-		return k.run.texts[path].Text
+func (k *Snapshot) textOr(path, disk string) string {
+	if b := k.texts[path]; b != nil {
+		return b.Text
 	}
 	return disk
 }
 
 // readDirectory reads a pack directory as one resource.
-func (k *known) readDirectory(before *known) {
+func (k *Snapshot) readDirectory(before *Snapshot) {
 	p, err := packdir.Open(k.dir)
 	if err != nil {
 		return
@@ -203,7 +177,7 @@ func (k *known) readDirectory(before *known) {
 	if old := before.files[path]; old != nil && old.text == text.String() {
 		k.files[path] = old
 	} else {
-		k.files[path] = &knownFile{text: text.String(), items: []*list.Item{p.Item()}, packs: map[int]*knownPack{}}
+		k.files[path] = &snapshotFile{text: text.String(), items: []*list.Item{p.Item()}, packs: map[int]*packState{}}
 	}
 }
 
@@ -235,7 +209,7 @@ func isReadable(item *list.Item) bool {
 }
 
 // load loads the packs and the ClusterContext in the files.
-func (k *known) load() {
+func (k *Snapshot) load() {
 	run := &quietRun{}
 	for _, path := range slices.Sorted(maps.Keys(k.files)) {
 		k.items = append(k.items, k.files[path].items...)
@@ -267,7 +241,7 @@ func guarded(f func()) {
 }
 
 // pack returns the pack with a name, or nil if there is none.
-func (k *known) pack(name string) *pack.Pack {
+func (k *Snapshot) pack(name string) *pack.Pack {
 	if i := slices.IndexFunc(k.set.Packs, func(p *pack.Pack) bool { return p.Name == name }); i >= 0 {
 		return k.set.Packs[i]
 	}
@@ -277,7 +251,7 @@ func (k *known) pack(name string) *pack.Pack {
 // packAt returns the pack that a resource contains, or whose values it overrides. The resource is
 // identified by its file, kind and name. If its name cannot be parsed, the resource is found only
 // if it is the only one of its kind in the file.
-func (k *known) packAt(path, kind, name string) *pack.Pack {
+func (k *Snapshot) packAt(path, kind, name string) *pack.Pack {
 	is := func(r diag.Resource) bool {
 		return k.pathOf(r) == path && r.Kind == kind && (r.Name == name || name == "")
 	}
@@ -294,26 +268,26 @@ func (k *known) packAt(path, kind, name string) *pack.Pack {
 }
 
 // pathOf returns the path of the file that contains a resource.
-func (k *known) pathOf(r diag.Resource) string {
+func (k *Snapshot) pathOf(r diag.Resource) string {
 	return filepath.Join(k.dir, filepath.FromSlash(r.File))
 }
 
 // nameOf returns a path relative to the package, as findings and answers show it.
-func (k *known) nameOf(path string) string {
+func (k *Snapshot) nameOf(path string) string {
 	name, _ := filepath.Rel(k.dir, path)
 	return filepath.ToSlash(name)
 }
 
 // of returns the parsed state of a pack, which is empty if the pack is nil.
-func (k *known) of(p *pack.Pack) *knownPack {
+func (k *Snapshot) of(p *pack.Pack) *packState {
 	if p == nil {
-		return &knownPack{}
+		return &packState{}
 	}
 	file := k.files[k.pathOf(p.Resource)]
 	if have := file.packs[p.Resource.Index]; have != nil {
 		return have
 	}
-	made := &knownPack{}
+	made := &packState{}
 	file.packs[p.Resource.Index] = made
 	guarded(func() { made.facts = k.readFacts(p) })
 	guarded(func() {
@@ -326,7 +300,7 @@ func (k *known) of(p *pack.Pack) *knownPack {
 }
 
 // readFacts returns the values that the charts of a pack read, or nil if they are unknown.
-func (k *known) readFacts(p *pack.Pack) *facts.Pack {
+func (k *Snapshot) readFacts(p *pack.Pack) *facts.Pack {
 	if k.directory != nil {
 		read, _, _ := new(chart.Run).Facts(p, k.dir)
 		return read
@@ -343,7 +317,7 @@ func (k *known) readFacts(p *pack.Pack) *facts.Pack {
 }
 
 // place returns the position of a key of a document, or the zero value if its file is not known.
-func (k *known) place(origin *diag.Origin, key string, at diag.Position) filePosition {
+func (k *Snapshot) place(origin *diag.Origin, key string, at diag.Position) filePosition {
 	path := k.pathOf(origin.Resource)
 	file := k.files[path]
 	if file == nil {

@@ -1,4 +1,4 @@
-package lsp
+package language
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ var macroTail = regexp.MustCompile(`(?:^|[\s(|])(\.[A-Za-z0-9_.-]*|[A-Za-z][A-Za
 
 // macro returns the words that can be typed in the template action at the position, and the
 // offset where the word begins. isIn is false outside of actions.
-func (c *completer) macro() (from int, words []candidate, isIn bool) {
+func (c *Query) macro() (from int, words []candidate, isIn bool) {
 	t := c.site
 	before := t.whole[t.lineStart():t.at]
 	open := strings.LastIndex(before, "{{")
@@ -65,14 +65,14 @@ func (c *completer) macro() (from int, words []candidate, isIn bool) {
 
 // macroNames returns the names that macros can read. If typed names a pack, it returns the values
 // of that pack at the next level.
-func (c *completer) macroNames(typed string) []candidate {
+func (c *Query) macroNames(typed string) []candidate {
 	var all []candidate
 	add := func(name, means string) {
 		all = append(all, candidate{text: name, kind: protocol.CompletionVariable, detail: means})
 	}
-	if p, path := c.known.packReference(typed); p != nil {
+	if p, path := c.snapshot.packReference(typed); p != nil {
 		step := strings.LastIndexByte(path, '.')
-		at, above := c.known.of(p).form, ""
+		at, above := c.snapshot.of(p).form, ""
 		if step >= 0 {
 			above = path[:step+1]
 			at = at.at(values.Keys(strings.Split(path[:step], ".")...))
@@ -83,17 +83,17 @@ func (c *completer) macroNames(typed string) []candidate {
 		return all
 	}
 	for _, name := range pack.SystemNames() {
-		add(systemPrefix+name, c.known.macroValue(systemPrefix+name).shown)
+		add(systemPrefix+name, c.snapshot.macroValue(systemPrefix+name).shown)
 	}
-	if cluster := c.known.cluster; cluster != nil {
+	if cluster := c.snapshot.cluster; cluster != nil {
 		for _, name := range slices.Sorted(maps.Keys(cluster.Variables)) {
-			add(varPrefix+name, c.known.macroValue(varPrefix+name).shown)
+			add(varPrefix+name, c.snapshot.macroValue(varPrefix+name).shown)
 		}
 		for _, name := range slices.Sorted(maps.Keys(cluster.Macros)) {
-			add(macroPrefix+name, c.known.macroValue(macroPrefix+name).shown)
+			add(macroPrefix+name, c.snapshot.macroValue(macroPrefix+name).shown)
 		}
 	}
-	for _, p := range c.known.set.Packs {
+	for _, p := range c.snapshot.set.Packs {
 		add(packPrefix+p.Name+".", strings.TrimSpace("values of "+p.Name+" "+p.Version))
 	}
 	return all
@@ -101,7 +101,7 @@ func (c *completer) macroNames(typed string) []candidate {
 
 // packReference returns the pack that a name reads, or nil if there is none, and the path in its
 // values as far as it is typed.
-func (k *known) packReference(name string) (found *pack.Pack, path string) {
+func (k *Snapshot) packReference(name string) (found *pack.Pack, path string) {
 	for _, p := range k.set.Packs {
 		if below, isOf := strings.CutPrefix(name, packPrefix+p.Name+"."); isOf && (found == nil || len(p.Name) > len(found.Name)) {
 			found, path = p, below
@@ -120,7 +120,7 @@ type macroValue struct {
 }
 
 // macroValue returns the value of a name for the ClusterContext of the package.
-func (k *known) macroValue(name string) (v macroValue) {
+func (k *Snapshot) macroValue(name string) (v macroValue) {
 	if p, path := k.packReference(name); p != nil {
 		why, err := inventory.Why(p, path)
 		if err != nil {
@@ -180,6 +180,6 @@ func (t *site) matched(pattern *regexp.Regexp, isMeant func(before, text string)
 func (t *site) lineStart() int { return strings.LastIndexByte(t.whole[:t.at], '\n') + 1 }
 
 // show formats a position as FILE:LINE, with the file relative to the package.
-func (k *known) show(s filePosition) string {
+func (k *Snapshot) show(s filePosition) string {
 	return fmt.Sprintf("%s:%d", k.nameOf(s.path), s.at.Line)
 }

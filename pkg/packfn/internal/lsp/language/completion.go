@@ -1,7 +1,6 @@
-package lsp
+package language
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -28,19 +27,14 @@ type candidate struct {
 // maxCompletions is the maximum number of completions in an answer.
 const maxCompletions = 500
 
-// completion returns the texts that can be typed at a position.
-func (s *Server) completion(ctx context.Context, p *protocol.DocumentParams) (*protocol.CompletionList, error) {
-	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
-	c, err := s.completerAt(ctx, p)
-	if c == nil {
-		return list, err
-	}
-	t := c.site
+// Completion returns the texts that can be typed at the position.
+func (c *Query) Completion() *protocol.CompletionList {
+	list, t := &protocol.CompletionList{Items: []protocol.CompletionItem{}}, c.site
 	if from, words, isIn := c.macro(); isIn {
 		for _, one := range words {
 			t.offer(list, one, from, t.at, t.encode(one.text))
 		}
-		return list, nil
+		return list
 	}
 	from, to := t.context.From, t.context.To
 	if t.context.AtKey {
@@ -60,26 +54,7 @@ func (s *Server) completion(ctx context.Context, p *protocol.DocumentParams) (*p
 			t.offer(list, one, from, to, t.encode(t.writtenValue(one)))
 		}
 	}
-	return list, nil
-}
-
-// completerAt returns the completer for a position, or nil if the buffer is not a file. It waits
-// only for the first run, because the result of an earlier run is good enough while the user
-// types.
-func (s *Server) completerAt(ctx context.Context, p *protocol.DocumentParams) (*completer, error) {
-	path := protocol.PathOf(p.TextDocument.URI)
-	if path == "" {
-		return nil, nil
-	}
-	if s.found[s.runOf(path)] == nil {
-		if err := s.settled(ctx); err != nil {
-			return nil, err
-		}
-	}
-	b := s.current(path)
-	c := &completer{server: s, known: s.knownOf(path), site: siteOf(path, b, b.Offset(p.Position), s.layersIn(path))}
-	c.pack = c.site.packOf(c.known)
-	return c, nil
+	return list
 }
 
 // offer adds a candidate that replaces a range of the innermost text to a list.

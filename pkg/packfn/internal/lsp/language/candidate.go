@@ -1,4 +1,4 @@
-package lsp
+package language
 
 import (
 	"encoding/json"
@@ -18,26 +18,15 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// completer computes completions, hovers and definitions at a position in a file.
-type completer struct {
-	// server has the forms of kinds and the options.
-	server *Server
-	// known is the parsed package, and site the position.
-	known *known
-	site  *site
-	// pack is the pack that the document belongs to, or nil if there is none.
-	pack *pack.Pack
-}
-
 // form returns the form of the document at the position, or nil if it has none.
-func (c *completer) form() *form {
-	forms := &c.server.forms
+func (c *Query) form() *form {
+	forms := &c.forms
 	switch t := c.site; t.document {
 	case valuesDocument:
-		return c.known.of(c.pack).form
+		return c.snapshot.of(c.pack).form
 	case releaseDocument:
-		return c.server.chartOf(t.layer.Released).form
-	case presetsDocument:
+		return c.chartOf(t.layer.Released).form
+	case PresetsDocument:
 		entries := forms.of("presets.json")
 		return &form{Properties: map[string]*form{"presets": entries}, Items: entries.at([]values.Step{values.Element(0)})}
 	case metadataDocument:
@@ -76,14 +65,14 @@ func enumOf(names []string) []any {
 
 // resourceForm returns the form of a resource: the form of its kind, and the fields that all
 // resources have.
-func (c *completer) resourceForm() *form {
+func (c *Query) resourceForm() *form {
 	h := c.site.head
 	made := &form{Properties: map[string]*form{}}
-	if of := c.server.forms.kind(h.apiVersion, h.kind); of != nil {
+	if of := c.forms.kind(h.apiVersion, h.kind); of != nil {
 		maps.Copy(made.Properties, of.Properties)
 	} else {
 		var kinds, versions []any
-		for _, k := range c.server.forms.all() {
+		for _, k := range c.forms.all() {
 			if h.apiVersion == "" || k.apiVersion == h.apiVersion {
 				kinds = append(kinds, k.name)
 			}
@@ -107,7 +96,7 @@ func (c *completer) resourceForm() *form {
 
 // dataForm returns the form of the data of a ConfigMap: the files of a pack, or the values of an
 // override.
-func (c *completer) dataForm() *form {
+func (c *Query) dataForm() *form {
 	f := &form{Type: oneOrMore{"object"}, Properties: map[string]*form{}}
 	for _, name := range packdir.FileNames {
 		if c.site.head.valuesOf == "" || name == valuesDocument {
@@ -118,7 +107,7 @@ func (c *completer) dataForm() *form {
 }
 
 // keys returns the keys that are allowed at the position.
-func (c *completer) keys() []candidate {
+func (c *Query) keys() []candidate {
 	t := c.site
 	if t.document == schemaDocument {
 		switch len(t.path) {
@@ -134,7 +123,7 @@ func (c *completer) keys() []candidate {
 		property := at.Properties[key]
 		one := candidate{text: key, kind: protocol.CompletionField, detail: property.detail(slices.Contains(at.Required, key)), documentation: property.documentation(), isCollection: property.isCollection()}
 		if t.document == valuesDocument {
-			if readers := readersOf(c.known.of(c.pack).facts, values.Below(t.path, values.Key(key))); len(readers) > 0 {
+			if readers := readersOf(c.snapshot.of(c.pack).facts, values.Below(t.path, values.Key(key))); len(readers) > 0 {
 				one.documentation = strings.TrimPrefix(one.documentation+"\n\nRead by "+diag.AllOf(readers)+".", "\n\n")
 			}
 		}
@@ -181,7 +170,7 @@ func systemKeys(object string) []candidate {
 }
 
 // values returns the values that are allowed at the position.
-func (c *completer) values() []candidate {
+func (c *Query) values() []candidate {
 	t := c.site
 	if named := c.names(); named != nil {
 		return named
@@ -195,7 +184,7 @@ func (c *completer) values() []candidate {
 		_, isText := option.(string)
 		one := candidate{text: scalarText(option), kind: protocol.CompletionEnum, isPlain: !isText, documentation: at.documentation()}
 		if t.document == resourceDocument && t.text() == "kind" {
-			if of := c.server.forms.kind(t.head.apiVersion, one.text); of != nil {
+			if of := c.forms.kind(t.head.apiVersion, one.text); of != nil {
 				one.documentation = of.Description
 			}
 		}
@@ -214,10 +203,10 @@ func (c *completer) values() []candidate {
 }
 
 // rules returns the ids of the rules whose severity can be set at the position.
-func (c *completer) rules() []candidate {
+func (c *Query) rules() []candidate {
 	all := []candidate{}
 	name := ""
-	for _, f := range c.server.options.Functions {
+	for _, f := range c.functions {
 		if f.Kind == c.site.head.kind {
 			name = f.Name
 		}
@@ -232,7 +221,7 @@ func (c *completer) rules() []candidate {
 
 // acceptances returns completions for a line of the annotation that accepts findings: the ids of
 // rules at the beginning of the line, and the paths of values after an id.
-func (c *completer) acceptances() []candidate {
+func (c *Query) acceptances() []candidate {
 	t := c.site
 	before := t.context.Prefix()
 	before = before[strings.LastIndexByte(before, '\n')+1:]
@@ -252,9 +241,9 @@ func (c *completer) acceptances() []candidate {
 }
 
 // valuePaths returns the paths of the values of the pack.
-func (c *completer) valuePaths() []candidate {
+func (c *Query) valuePaths() []candidate {
 	all := []candidate{}
-	of, isSchema := c.known.of(c.pack), c.site.document == schemaDocument
+	of, isSchema := c.snapshot.of(c.pack), c.site.document == schemaDocument
 	var add func(f *form, path string)
 	add = func(f *form, path string) {
 		for _, key := range f.keys() {
@@ -272,7 +261,7 @@ func (c *completer) valuePaths() []candidate {
 }
 
 // template returns the keywords of the template language of schema.yaml.
-func (c *completer) template() []candidate {
+func (c *Query) template() []candidate {
 	if c.site.context.Word() == "" && c.site.context.Quote == 0 {
 		return []candidate{{text: `'{{ required | format "${string}" }}'`, kind: protocol.CompletionValue, isPlain: true}}
 	}

@@ -1,4 +1,4 @@
-package lsp
+package language
 
 import (
 	"cmp"
@@ -41,7 +41,7 @@ func refersTo(t *site) int {
 		case strings.HasSuffix(path, "ParamRef"):
 			return toValue
 		}
-	case presetsDocument:
+	case PresetsDocument:
 		if strings.HasSuffix(path, "[].remove[]") {
 			return toValue
 		}
@@ -74,14 +74,14 @@ func refersTo(t *site) int {
 
 // names returns the names that are allowed for the value at the position, or nil if it is not a
 // name.
-func (c *completer) names() []candidate {
+func (c *Query) names() []candidate {
 	t := c.site
 	path := t.text()
 	switch refersTo(t) {
 	case toPack, toRequirement:
 		return c.packs()
 	case toPreset:
-		return c.presets(c.known.pack(t.beside("pack")))
+		return c.presets(c.snapshot.pack(t.beside("pack")))
 	case toOverride:
 		return c.resources(pack.PackValuesKind)
 	case toCluster:
@@ -118,9 +118,9 @@ func words(texts ...string) []candidate {
 }
 
 // packs returns the names of the packs, each once, with their versions.
-func (c *completer) packs() []candidate {
+func (c *Query) packs() []candidate {
 	all := []candidate{}
-	for _, p := range c.known.set.Packs {
+	for _, p := range c.snapshot.set.Packs {
 		if !slices.ContainsFunc(all, func(a candidate) bool { return a.text == p.Name }) {
 			all = append(all, candidate{text: p.Name, kind: protocol.CompletionValue, detail: strings.TrimSpace("pack " + p.Version)})
 		}
@@ -129,7 +129,7 @@ func (c *completer) packs() []candidate {
 }
 
 // presets returns the presets of a pack.
-func (c *completer) presets(p *pack.Pack) []candidate {
+func (c *Query) presets(p *pack.Pack) []candidate {
 	all := []candidate{}
 	for _, one := range presetsOf(p) {
 		all = append(all, candidate{text: one.Name, kind: protocol.CompletionValue, detail: strings.TrimSuffix("preset of group "+one.Group, " of group "), documentation: presetText(one)})
@@ -159,9 +159,9 @@ func presetText(p pack.Preset) string {
 }
 
 // resources returns the names of the resources with a kind.
-func (c *completer) resources(kind string) []candidate {
+func (c *Query) resources(kind string) []candidate {
 	all := []candidate{}
-	for _, item := range c.known.items {
+	for _, item := range c.snapshot.items {
 		if item.Kind() == kind && item.Name() != "" {
 			all = append(all, candidate{text: item.Name(), kind: protocol.CompletionValue, detail: kind, documentation: item.Resource().File})
 		}
@@ -170,10 +170,10 @@ func (c *completer) resources(kind string) []candidate {
 }
 
 // instanceTypes returns the instance types of the ClusterContext with their capacities.
-func (c *completer) instanceTypes() []candidate {
+func (c *Query) instanceTypes() []candidate {
 	all := []candidate{}
-	if c.known.cluster != nil {
-		for _, one := range c.known.cluster.InstanceTypes {
+	if c.snapshot.cluster != nil {
+		for _, one := range c.snapshot.cluster.InstanceTypes {
 			of := one.Capacity
 			all = append(all, candidate{text: one.Name, kind: protocol.CompletionValue, detail: fmt.Sprintf("cpu %s, memory %s", cmp.Or(of.CPU, "?"), cmp.Or(of.Memory, "?"))})
 		}
@@ -182,18 +182,18 @@ func (c *completer) instanceTypes() []candidate {
 }
 
 // programs returns the names of the functions.
-func (c *completer) programs() []candidate {
+func (c *Query) programs() []candidate {
 	all := []candidate{}
-	for _, f := range c.server.options.Functions {
+	for _, f := range c.functions {
 		all = append(all, candidate{text: f.Name, kind: protocol.CompletionValue, detail: "functionConfig: " + f.Kind})
 	}
 	return all
 }
 
 // configFiles returns the files that may contain a functionConfig.
-func (c *completer) configFiles() []candidate {
+func (c *Query) configFiles() []candidate {
 	all := []candidate{}
-	for _, at := range slices.Sorted(maps.Keys(c.known.files)) {
+	for _, at := range slices.Sorted(maps.Keys(c.snapshot.files)) {
 		if name, _ := filepath.Rel(filepath.Dir(c.site.file), at); !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
 			all = append(all, candidate{text: filepath.ToSlash(name), kind: protocol.CompletionValue})
 		}

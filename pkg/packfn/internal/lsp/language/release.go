@@ -1,8 +1,7 @@
-package lsp
+package language
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,12 +13,10 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/internal/place"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/cursor"
-	"github.com/krm-packs/functions/pkg/packfn/internal/lsp/protocol"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -35,74 +32,26 @@ type layer struct {
 	index int
 }
 
-// kept returns the releases of a run. A release with a buffer that cannot be read, because a line is half typed,
-// stays as it was in the run before.
-func kept(before, now []*check.Released, texts map[string]*protocol.Buffer) []*check.Released {
-	for _, old := range before {
-		if !isHalf(old, texts) {
-			continue
-		}
-		now = slices.DeleteFunc(slices.Clone(now), func(r *check.Released) bool { return r.Name == old.Name && r.File == old.File })
-		now = append(now, old)
-	}
-	return now
-}
-
-// isHalf reports whether a file of a release is open, and cannot be read.
-func isHalf(r *check.Released, texts map[string]*protocol.Buffer) bool {
-	cannot := func(text string) bool {
-		_, err := values.Parse(text)
-		return err != nil
-	}
-	for i, file := range append([]string{r.File}, r.Files...) {
-		b := texts[file]
-		if b == nil {
-			continue
-		}
-		if i > 0 && r.IsFile[i-1] {
-			if cannot(b.Text) {
-				return true
+// layersIn returns the layers of releases in a file.
+func layersIn(releases []*check.Released, path string) (all []layer) {
+	for _, r := range releases {
+		for i, file := range r.Files {
+			if file != path || r.Layers[i].IsFlat || r.Layers[i].IsAuthors {
+				continue
 			}
-			continue
-		}
-		items := list.FileItems([]byte(b.Text), file)
-		for _, item := range items {
-			document, err := item.Document()
-			if err != nil {
-				return true
+			one := layer{Released: r, index: i}
+			field := r.Layers[i].Prefix
+			if of := r.Layers[i].Origin; of.Embedded && !r.IsFile[i] {
+				field = of.Field
 			}
-			if i > 0 && r.Layers[i-1].Origin.Embedded && item.Name() == r.Layers[i-1].Origin.Resource.Name {
-				if n, _ := place.Find(document.Root(), r.Layers[i-1].Origin.Field); n != nil && cannot(n.Value) {
-					return true
-				}
+			if key, ok := strings.CutPrefix(field, "data["); ok {
+				one.above = values.Keys("data", strings.TrimSuffix(key, "]"))
+			} else if key, ok := strings.CutPrefix(field, "stringData["); ok {
+				one.above = values.Keys("stringData", strings.TrimSuffix(key, "]"))
+			} else if field != "" {
+				one.above = stepsOf(field)
 			}
-		}
-	}
-	return false
-}
-
-// layersIn returns the layers of releases in a file. The caller holds the lock.
-func (s *Server) layersIn(path string) (all []layer) {
-	for _, unit := range slices.Sorted(maps.Keys(s.released)) {
-		for _, r := range s.released[unit] {
-			for i, file := range r.Files {
-				if file != path || r.Layers[i].IsFlat || r.Layers[i].IsAuthors {
-					continue
-				}
-				one := layer{Released: r, index: i}
-				field := r.Layers[i].Prefix
-				if of := r.Layers[i].Origin; of.Embedded && !r.IsFile[i] {
-					field = of.Field
-				}
-				if key, ok := strings.CutPrefix(field, "data["); ok {
-					one.above = values.Keys("data", strings.TrimSuffix(key, "]"))
-				} else if key, ok := strings.CutPrefix(field, "stringData["); ok {
-					one.above = values.Keys("stringData", strings.TrimSuffix(key, "]"))
-				} else if field != "" {
-					one.above = stepsOf(field)
-				}
-				all = append(all, one)
-			}
+			all = append(all, one)
 		}
 	}
 	return all
@@ -133,8 +82,8 @@ func (s *site) layerAt() *layer {
 	return nil
 }
 
-// knownChart is the state of a chart that an editor shows.
-type knownChart struct {
+// chartState is the state of a chart that an editor shows.
+type chartState struct {
 	// read is the chart as it was read, by which a newer version of the chart is told apart. form
 	// describes its values.
 	read *facts.Chart
@@ -145,11 +94,11 @@ type knownChart struct {
 }
 
 // chartOf returns the state of the chart of a release.
-func (s *Server) chartOf(r *check.Released) *knownChart {
-	if known := s.charts[r.Path]; known != nil && known.read == r.Chart {
+func (l *Language) chartOf(r *check.Released) *chartState {
+	if known := l.charts[r.Path]; known != nil && known.read == r.Chart {
 		return known
 	}
-	known := &knownChart{read: r.Chart}
+	known := &chartState{read: r.Chart}
 	opened, err := chart.Open(r.Path)
 	if err == nil {
 		var constraints *values.Document
@@ -166,18 +115,15 @@ func (s *Server) chartOf(r *check.Released) *knownChart {
 			known.file = file
 		}
 	}
-	if s.charts == nil {
-		s.charts = map[string]*knownChart{}
-	}
-	s.charts[r.Path] = known
+	l.charts[r.Path] = known
 	return known
 }
 
 // releaseText returns the description of a value of a release: its type and its default, the layers that set
 // it, and the charts that read it.
-func (c *completer) releaseText(path []values.Step) string {
+func (c *Query) releaseText(path []values.Step) string {
 	r := c.site.layer
-	known := c.server.chartOf(r.Released)
+	known := c.chartOf(r.Released)
 	lines := []string{fmt.Sprintf("**%s** of the chart %s (%s)", cursor.PathText(path), r.Chart, r.Name)}
 	described := known.form.at(path)
 	if described != nil {
@@ -190,7 +136,7 @@ func (c *completer) releaseText(path []values.Step) string {
 	}
 	places := c.setBy(path)
 	for _, at := range places {
-		lines = append(lines, "Set in "+c.known.show(at)+".")
+		lines = append(lines, "Set in "+c.snapshot.show(at)+".")
 	}
 	readers := chartReaders("", r.Chart, path)
 	if len(readers) > 0 {
@@ -203,14 +149,14 @@ func (c *completer) releaseText(path []values.Step) string {
 }
 
 // setBy returns the positions where the layers of the release set a value, the highest first.
-func (c *completer) setBy(path []values.Step) (places []filePosition) {
+func (c *Query) setBy(path []values.Step) (places []filePosition) {
 	r := c.site.layer
 	for i, one := range slices.Backward(r.Layers) {
 		key := keyAt(one.Root, path)
 		if key == nil || one.IsFlat || one.IsAuthors {
 			continue
 		}
-		text := []byte(c.server.current(r.Files[i]).Text)
+		text := []byte(c.workspace.Text(r.Files[i]).Text)
 		in := place.In{File: place.NewText(r.Files[i], text)}
 		if !r.IsFile[i] {
 			in = place.In{File: place.NewFlat(r.Files[i], text), Index: one.Origin.Resource.Index}
@@ -237,8 +183,8 @@ func keyAt(root *yaml.Node, path []values.Step) *yaml.Node {
 
 // chartPlace returns the position of a value in the chart's own values, or the zero value if the chart is an
 // archive, or has no such value.
-func (c *completer) chartPlace(path []values.Step) filePosition {
-	known := c.server.chartOf(c.site.layer.Released)
+func (c *Query) chartPlace(path []values.Step) filePosition {
+	known := c.chartOf(c.site.layer.Released)
 	if known.file == "" || known.own == nil {
 		return filePosition{}
 	}

@@ -1,4 +1,4 @@
-package lsp
+package language
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 const (
 	valuesDocument   = "values.yaml"
 	schemaDocument   = "schema.yaml"
-	presetsDocument  = "presets.yaml"
+	PresetsDocument  = "presets.yaml"
 	metadataDocument = "pack.json"
 	resourceDocument = "resource"
 	kptfileDocument  = kptpackage.KptfileName
@@ -147,7 +147,7 @@ func (s *site) inner() (document string, length int) {
 		case s.head.kind == pack.PackKind && key(0) == "spec" && key(1) == "constraints":
 			return metadataDocument, 1
 		}
-	case presetsDocument:
+	case PresetsDocument:
 		n := 1
 		if key(0) == "presets" {
 			n = 2
@@ -216,8 +216,15 @@ func pattern(steps []values.Step) string {
 	return text
 }
 
+// ResourceAt returns the kind and the name of the resource at an offset in a file, and the document of a
+// pack in it that contains the offset, such as [PresetsDocument], or "" if there is none.
+func ResourceAt(path string, b *protocol.Buffer, offset int) (kind, name, document string) {
+	t := siteOf(path, b, offset, nil)
+	return t.head.kind, t.head.name, t.part
+}
+
 // packOf returns the pack that the document belongs to, or nil if there is none.
-func (s *site) packOf(k *known) *pack.Pack {
+func (s *site) packOf(k *Snapshot) *pack.Pack {
 	switch {
 	case k.directory != nil && s.document != resourceDocument && len(k.set.Packs) > 0:
 		return k.set.Packs[0]
