@@ -219,7 +219,7 @@ func (c *commands) isFault(err error, dir string, display func(string) string, a
 
 // newRendered returns a report about the render of packages.
 func newRendered(dirs []string, display func(string) string) *report.Report {
-	all := &report.Report{Counts: true, Nothing: "no check of a pipeline has read a resource"}
+	all := &report.Report{Extent: report.Extent{Counts: true, Nothing: "no check of a pipeline has read a resource"}}
 	if len(dirs) == 1 {
 		all.In = display(dirs[0])
 	}

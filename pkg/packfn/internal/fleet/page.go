@@ -170,7 +170,7 @@ func (p *Preview) pageFunctions() template.FuncMap {
 		"called":     func(folders []string, most int) string { return some(names(folders), most) },
 		"where":      func(g pageGroup) string { return where(g.Finding) },
 		"field": func(g pageGroup) string {
-			return where(&report.Finding{Resource: g.Resource, Field: g.Field})
+			return where(&report.Finding{Target: report.Target{Resource: g.Resource, Field: g.Field}})
 		},
 		"names": func(g pageGroup) string { return p.namesOf(&Group{Packages: g.Packages}, mostNamed) },
 		"few": func(g pageGroup) string {

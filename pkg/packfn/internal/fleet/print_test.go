@@ -362,7 +362,7 @@ func TestIdentity(t *testing.T) {
 		f := diag.Say("x").About(diag.Resource{Kind: kind, Name: name}, path)
 		return &f
 	}
-	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Field: "a", Key: "k", Pack: "p", Message: "m", File: "a.yaml", Line: 1, Column: 2, Resource: &report.Resource{Kind: "K", Name: "n"}}
+	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Target: report.Target{Field: "a", Key: "k", Pack: "p", Resource: &report.Resource{Kind: "K", Name: "n"}}, Message: "m", Location: report.Location{File: "a.yaml", Line: 1, Column: 2}}
 	change := func(change func(f *report.Finding)) report.Finding {
 		f := base
 		change(&f)
@@ -415,9 +415,9 @@ func TestIdentity(t *testing.T) {
 
 // A fault names each of its other places once, and not more than there is room for.
 func TestRelated(t *testing.T) {
-	known := &report.Finding{File: "a.yaml", Line: 1}
+	known := &report.Finding{Location: report.Location{File: "a.yaml", Line: 1}}
 	add := func(file string, line int) bool {
-		place, ok := besides(known, &report.Finding{File: file, Line: line, Resource: &report.Resource{Kind: "Pack", Name: "p"}})
+		place, ok := besides(known, &report.Finding{Location: report.Location{File: file, Line: line}, Target: report.Target{Resource: &report.Resource{Kind: "Pack", Name: "p"}}})
 		if ok {
 			known.Related = append(known.Related, place)
 		}

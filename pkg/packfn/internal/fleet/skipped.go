@@ -12,7 +12,7 @@ func (p *Preview) HasSkipped(reason report.Reason) bool { return p.coverage().Ha
 // coverage returns a report with what was checked in all packages, and what was not: packages with
 // functions of other suites, and what is injected later.
 func (p *Preview) coverage() *report.Report {
-	r := &report.Report{Counts: true, Units: make([]report.Unit, 1), Nothing: "no check has read a resource"}
+	r := &report.Report{Extent: report.Extent{Counts: true, Units: make([]report.Unit, 1), Nothing: "no check has read a resource"}}
 	for i := range p.Rows {
 		r.Units[0].Checked.Add(p.Rows[i].Checked)
 		if row := &p.Rows[i]; row.Outcome == NotRendered {

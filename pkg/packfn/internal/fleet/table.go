@@ -45,7 +45,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) {
 	if left := len(p.Rows) - listed; left > 0 {
 		fmt.Fprintf(w, "%s can be deployed and not listed; --all lists all\n\n", plural(left, p.noun()))
 	}
-	r := &report.Report{Color: how.Color}
+	r := &report.Report{Display: report.Display{Color: how.Color}}
 	for _, g := range p.problems(how.shown()...) {
 		fmt.Fprintf(w, "%s %s: %s\n  %s\n", r.Paint(g.Finding.Severity), diag.OneLine(g.Finding.Rule), diag.OneLine(p.about(&g, fewNames)), diag.OneLine(g.Finding.Message))
 		if at := where(&g.Finding); at != "" {

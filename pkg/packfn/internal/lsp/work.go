@@ -147,7 +147,7 @@ func (s *Server) skippedIn(unit string, found *report.Report) (all []report.Find
 		if isFolder(path) {
 			continue // files outside of packages together
 		}
-		all = append(all, report.Finding{Rule: "skipped/" + string(one.Reason), Severity: diag.Info, Path: path, File: one.File, Line: one.Line, Resource: one.Resource, Message: "not checked: " + one.Message})
+		all = append(all, report.Finding{Rule: "skipped/" + string(one.Reason), Severity: diag.Info, Location: report.Location{Path: path, File: one.File, Line: one.Line}, Target: report.Target{Resource: one.Resource}, Message: "not checked: " + one.Message})
 	}
 	return all
 }
@@ -168,7 +168,7 @@ func failed(unit string, err error) []report.Finding {
 			return nil
 		}
 	}
-	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
+	return []report.Finding{{Location: report.Location{Path: file, File: filepath.Base(file)}, Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
 }
 
 // check runs the checks over a unit. It recovers from panics, so the server survives any content

@@ -130,11 +130,26 @@ type Skipped struct {
 }
 
 // where returns the place: `vault.yaml:3`.
-func (s *Skipped) where() string { return (&Finding{File: s.File, Line: s.Line}).where() }
+func (s *Skipped) where() string { return (&Location{File: s.File, Line: s.Line}).where() }
 
 // text returns the resource with the message.
 func (s *Skipped) text() string {
-	return (&Finding{Resource: s.Resource}).subject() + diag.OneLine(s.Message)
+	return (&Target{Resource: s.Resource}).subject() + diag.OneLine(s.Message)
+}
+
+// Extent is what was checked, and what was not.
+type Extent struct {
+	// Units are what was checked, in its order. Counts is true if the report is about a check, In is the
+	// only path that the user named, or "", and Nothing is the reason why no unit has anything to check.
+	Units       []Unit
+	Counts      bool
+	In, Nothing string
+	// Skipped is what a check should judge and did not. Add to it with Skip.
+	Skipped []Skipped
+	// isSkipped has the skipped things by their content, so that each is added once.
+	isSkipped map[string]bool
+	// Cases are the resources that were checked, with or without findings.
+	Cases []Case
 }
 
 // IsWaiting reports whether a finding is about content that is injected later. A
@@ -160,60 +175,59 @@ func (r *Report) SetAside() {
 }
 
 // Skip adds something that was not checked, once.
-func (r *Report) Skip(s Skipped) {
-	if r.isSkipped == nil {
-		r.isSkipped = map[string]bool{}
+func (e *Extent) Skip(s Skipped) {
+	if e.isSkipped == nil {
+		e.isSkipped = map[string]bool{}
 	}
 	message := s.Message
 	if s.Reason == Waiting { // several functions wait for the same resource
 		message = ""
 	}
-	if id := strings.Join([]string{string(s.Reason), s.where(), s.Resource.String(), message}, "\x00"); !r.isSkipped[id] {
-		r.isSkipped[id] = true
-		r.Skipped = append(r.Skipped, s)
+	if id := strings.Join([]string{string(s.Reason), s.where(), s.Resource.String(), message}, "\x00"); !e.isSkipped[id] {
+		e.isSkipped[id] = true
+		e.Skipped = append(e.Skipped, s)
 	}
 }
 
 // HasSkipped reports whether anything was skipped for a reason; "" stands for any reason.
-func (r *Report) HasSkipped(reason Reason) bool {
-	return slices.ContainsFunc(r.Skipped, func(s Skipped) bool { return reason == "" || s.Reason == reason })
+func (e *Extent) HasSkipped(reason Reason) bool {
+	return slices.ContainsFunc(e.Skipped, func(s Skipped) bool { return reason == "" || s.Reason == reason })
 }
 
 // sortSkipped sorts what was not checked by place.
-func (r *Report) sortSkipped() {
-	slices.SortStableFunc(r.Skipped, func(a, b Skipped) int {
+func (e *Extent) sortSkipped() {
+	slices.SortStableFunc(e.Skipped, func(a, b Skipped) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Resource.String(), b.Resource.String()), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
 	})
 }
 
 // Sum returns the counts of all units.
-func (r *Report) Sum() (sum Checked) {
-	for i := range r.Units {
-		sum.Add(r.Units[i].Checked)
+func (e *Extent) Sum() (sum Checked) {
+	for i := range e.Units {
+		sum.Add(e.Units[i].Checked)
 	}
 	return sum
 }
 
-// Coverage is a sentence about what was checked and what was not, or "" if the report is not about a
-// check.
-func (r *Report) Coverage() string {
+// Coverage is a sentence about what was checked and what was not, or "" if this is not about a check.
+func (e *Extent) Coverage() string {
 	var sentences []string
-	if r.Counts {
-		text := r.Sum().String()
+	if e.Counts {
+		text := e.Sum().String()
 		switch {
 		case text != "":
 			text = "Checked " + text
-			if r.In != "" {
-				text += " in " + diag.Shown(r.In)
+			if e.In != "" {
+				text += " in " + diag.Shown(e.In)
 			}
-		case r.Nothing != "":
-			text = "Checked nothing: " + diag.OneLine(r.Nothing)
+		case e.Nothing != "":
+			text = "Checked nothing: " + diag.OneLine(e.Nothing)
 		default:
 			text = "Checked nothing"
 		}
 		sentences = append(sentences, text)
 	}
-	if n := len(r.Skipped); n > 0 {
+	if n := len(e.Skipped); n > 0 {
 		sentences = append(sentences, fmt.Sprintf("Not checked: %d", n))
 	}
 	return strings.Join(sentences, ". ")
@@ -224,10 +238,10 @@ const maxSkipped = 10
 
 // SkippedLines returns what was not checked for people: a line each, or for each reason and message if
 // there are many.
-func (r *Report) SkippedLines() (lines []string, more int) {
-	if len(r.Skipped) <= maxSkipped {
-		for i := range r.Skipped {
-			s := &r.Skipped[i]
+func (e *Extent) SkippedLines() (lines []string, more int) {
+	if len(e.Skipped) <= maxSkipped {
+		for i := range e.Skipped {
+			s := &e.Skipped[i]
 			lines = append(lines, strings.TrimPrefix(fmt.Sprintf("%s: %s [skipped/%s]", diag.Shown(s.where()), s.text(), s.Reason), ": "))
 		}
 		return lines, 0
@@ -238,8 +252,8 @@ func (r *Report) SkippedLines() (lines []string, more int) {
 	}
 	places := map[group][]string{}
 	var groups []group
-	for i := range r.Skipped {
-		s := &r.Skipped[i]
+	for i := range e.Skipped {
+		s := &e.Skipped[i]
 		g := group{s.Reason, diag.OneLine(s.Message)}
 		if places[g] == nil {
 			groups = append(groups, g)
@@ -252,7 +266,7 @@ func (r *Report) SkippedLines() (lines []string, more int) {
 		lines = append(lines, fmt.Sprintf("%s: %s [skipped/%s]", diag.SomeOf(places[g]), g.message, g.reason))
 		shown += len(places[g])
 	}
-	return lines, len(r.Skipped) - shown
+	return lines, len(e.Skipped) - shown
 }
 
 // WriteCoverage ends the last line of a table with what was checked, and prints below what was not.

@@ -10,8 +10,7 @@ import (
 // incomplete is a report without findings, about a check that left out n things.
 func incomplete(n int) *Report {
 	r := &Report{
-		Counts: true, In: "platform", Took: 3 * time.Millisecond,
-		Units: []Unit{{"platform", Checked{Packs: 2, Clusters: 1}}, {"pack", Checked{Packs: 1, Policies: 2}}},
+		Extent: Extent{Counts: true, In: "platform", Units: []Unit{{"platform", Checked{Packs: 2, Clusters: 1}}, {"pack", Checked{Packs: 1, Policies: 2}}}}, Display: Display{Took: 3 * time.Millisecond},
 	}
 	for i := range n {
 		r.Skip(Skipped{Reason: NoChart, File: "p/a.yaml", Line: n - i, Resource: &Resource{Kind: "Pack", Name: fmt.Sprintf("<b>%d", i)}, Message: "no charts"})
@@ -73,10 +72,10 @@ func TestWaitingOnce(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	for want, r := range map[string]*Report{
 		"":                                {},
-		"Checked nothing":                 {Counts: true},
-		"Checked nothing: no pack":        {Counts: true, Nothing: "no pack"},
-		"Checked 1 pack":                  {Counts: true, Nothing: "no pack", Units: []Unit{{"p", Checked{Packs: 1}}}},
-		"Checked nothing. Not checked: 1": {Counts: true, Skipped: []Skipped{{}}},
+		"Checked nothing":                 {Extent: Extent{Counts: true}},
+		"Checked nothing: no pack":        {Extent: Extent{Counts: true, Nothing: "no pack"}},
+		"Checked 1 pack":                  {Extent: Extent{Counts: true, Nothing: "no pack", Units: []Unit{{"p", Checked{Packs: 1}}}}},
+		"Checked nothing. Not checked: 1": {Extent: Extent{Counts: true, Skipped: []Skipped{{}}}},
 	} {
 		if r.Coverage() != want {
 			t.Errorf("got %q, want %q", r.Coverage(), want)

@@ -19,13 +19,13 @@ func difficult() *Report {
 	r := &Report{
 		Version: "v1.2.3",
 		Findings: []Finding{
-			{Rule: "a/b", Severity: diag.Error, Message: "one\r\ntwo \x01\ufffe 5% & <b> #1 *s* `c` _u_ [l](m) ~d~ \\n !i", Function: "f2", File: "p/a:b,c_d.yaml", Line: 3, Column: 4, Resource: x, Field: "data[a]", Key: "k"},
-			{Rule: "a/b", Severity: diag.Error, Message: "same key", Function: "f2", File: "p/a:b,c_d.yaml", Line: 4, Resource: x, Field: "data[a]", Key: "k"},
-			{Rule: "_odd_,:", Severity: diag.Warning, Message: "no line", Function: "f2", File: "p/a:b,c_d.yaml"},
-			{Rule: "a/b", Severity: diag.Error, Message: "accepted", Function: "f2", File: "p/z.yaml", Line: 1, Accepted: true},
+			{Rule: "a/b", Severity: diag.Error, Message: "one\r\ntwo \x01\ufffe 5% & <b> #1 *s* `c` _u_ [l](m) ~d~ \\n !i", Function: "f2", Location: Location{File: "p/a:b,c_d.yaml", Line: 3, Column: 4}, Target: Target{Resource: x, Field: "data[a]", Key: "k"}},
+			{Rule: "a/b", Severity: diag.Error, Message: "same key", Function: "f2", Location: Location{File: "p/a:b,c_d.yaml", Line: 4}, Target: Target{Resource: x, Field: "data[a]", Key: "k"}},
+			{Rule: "_odd_,:", Severity: diag.Warning, Message: "no line", Function: "f2", Location: Location{File: "p/a:b,c_d.yaml"}},
+			{Rule: "a/b", Severity: diag.Error, Message: "accepted", Function: "f2", Location: Location{File: "p/z.yaml", Line: 1}, Accepted: true},
 			{Rule: "a/c", Severity: diag.Info, Message: "no file", Function: "f1"},
 		},
-		Cases: []Case{{"f2", "p/z\x01.yaml", *x}, {"f2", "p/b.yaml", *x}, {"f2", "p/b.yaml", Resource{Kind: "Pack", Name: "a\x01"}}, {"f1", "p/b.yaml", *x}},
+		Extent: Extent{Cases: []Case{{"f2", "p/z\x01.yaml", *x}, {"f2", "p/b.yaml", *x}, {"f2", "p/b.yaml", Resource{Kind: "Pack", Name: "a\x01"}}, {"f1", "p/b.yaml", *x}}},
 	}
 	r.Finish()
 	return r
@@ -164,7 +164,7 @@ func TestMarkdownExactly(t *testing.T) {
 	}
 	// A finding is left out if it does not fit before the reserve, and not earlier.
 	one := func(message int) string {
-		return printed(t, &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, File: "f.yaml", Message: strings.Repeat("é", message)}}}, Markdown)
+		return printed(t, &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, Location: Location{File: "f.yaml"}, Message: strings.Repeat("é", message)}}}, Markdown)
 	}
 	fits := 60_000 - 300 - (utf8.RuneCountInString(one(1)) - 1 - len("\n</details>\n"))
 	for message, isShown := range map[int]bool{fits: true, fits + 1: false} {
@@ -176,7 +176,7 @@ func TestMarkdownExactly(t *testing.T) {
 	for message := 0; message < 300; message += 7 {
 		many := &Report{}
 		for i := range 400 {
-			many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: diag.Error, File: fmt.Sprintf("f%d.yaml", i/2), Message: strings.Repeat("é", 300+message)})
+			many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: diag.Error, Location: Location{File: fmt.Sprintf("f%d.yaml", i/2)}, Message: strings.Repeat("é", 300+message)})
 		}
 		text := printed(t, many, Markdown)
 		if n := utf8.RuneCountInString(text); n > 60_000 || n < 59_000-2*300 {
@@ -190,7 +190,7 @@ func TestMarkdownExactly(t *testing.T) {
 
 // A fingerprint is of rule, file, resource, field and key, and of nothing else.
 func TestFingerprint(t *testing.T) {
-	first := Finding{Rule: "a/b", File: "f", Resource: &Resource{Kind: "Pack", Name: "x"}, Field: "g", Key: "k"}
+	first := Finding{Rule: "a/b", Location: Location{File: "f"}, Target: Target{Resource: &Resource{Kind: "Pack", Name: "x"}, Field: "g", Key: "k"}}
 	print := func(edit func(f *Finding)) string {
 		f := first
 		edit(&f)

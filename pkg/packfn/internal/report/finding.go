@@ -15,8 +15,8 @@ import (
 func Of(function string, f *diag.Finding) Finding {
 	out := Finding{
 		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Function: function,
-		Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
-		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Reported: f,
+		Target:  Target{Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack},
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Unrecorded: Unrecorded{Reported: f},
 	}
 	out.Say(f)
 	out.Mistake = mistakeOf(f)

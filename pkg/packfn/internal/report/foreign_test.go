@@ -16,11 +16,10 @@ const foreign = "::error::a\n::stop-commands::t\r##[group]b\x1b[2J\u202ec\u2028d
 func TestForeignNames(t *testing.T) {
 	r := &Report{
 		Findings: []Finding{{
-			Rule: foreign, Severity: diag.Error, Message: foreign, Function: foreign, File: foreign, Line: 1, Column: 3, Field: foreign, Key: foreign, Pack: foreign,
-			Resource: &Resource{Kind: foreign, Namespace: foreign, Name: foreign}, Tags: map[string]string{foreign: foreign},
+			Rule: foreign, Severity: diag.Error, Message: foreign, Function: foreign, Location: Location{File: foreign, Line: 1, Column: 3}, Target: Target{Field: foreign, Key: foreign, Pack: foreign, Resource: &Resource{Kind: foreign, Namespace: foreign, Name: foreign}}, Tags: map[string]string{foreign: foreign},
 			Related: []Place{{File: foreign, Line: 1, Message: foreign}},
 		}},
-		Cases: []Case{{foreign, foreign, Resource{Kind: foreign, Name: foreign}}},
+		Extent: Extent{Cases: []Case{{foreign, foreign, Resource{Kind: foreign, Name: foreign}}}},
 	}
 	r.Finish()
 	for _, format := range Formats {

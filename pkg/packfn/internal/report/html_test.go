@@ -54,7 +54,7 @@ func TestHTML(t *testing.T) {
 func TestHTMLRules(t *testing.T) {
 	r := &Report{}
 	for i, rule := range []string{"b/x", "a/x", "b/x", "a/x"} {
-		r.Findings = append(r.Findings, Finding{Rule: rule, Severity: diag.Warning, Message: "m", File: "a.yaml", Line: i + 1})
+		r.Findings = append(r.Findings, Finding{Rule: rule, Severity: diag.Warning, Message: "m", Location: Location{File: "a.yaml", Line: i + 1}})
 	}
 	var rules []string
 	for _, match := range regexp.MustCompile(`<dt id="([^"]*)"`).FindAllStringSubmatch(printed(t, r, HTML), -1) {

@@ -45,21 +45,8 @@ type Finding struct {
 	Message string `json:"message" required:"true"`
 	// Function is the name of the function that reported the finding.
 	Function string `json:"function,omitempty"`
-	// File is the path of the file, with slashes, relative to the root of the git repository or
-	// else to the working directory. It is "" if the finding is not about a file.
-	File string `json:"file,omitempty"`
-	// Line is the line number, starting at 1. It is 0 if the line is unknown.
-	Line int `json:"line,omitempty"`
-	// Column is the column in characters, starting at 1. It is 0 if the column is unknown.
-	Column int `json:"column,omitempty"`
-	// Resource is the resource at fault.
-	Resource *Resource `json:"resource,omitempty"`
-	// Field is the path of the field in the resource.
-	Field string `json:"field,omitempty"`
-	// Key is the path in the document that is embedded in the field.
-	Key string `json:"key,omitempty"`
-	// Pack is the name of the pack that the finding is about.
-	Pack string `json:"pack,omitempty"`
+	Location
+	Target
 	// Current is the value found; absent for anything that may be a secret.
 	Current any `json:"currentValue,omitempty"`
 	// Proposed is the value that fixes it; absent when that is not certain.
@@ -77,12 +64,41 @@ type Finding struct {
 	// people leave it out until that error is corrected, accepted or known, and no report counts it.
 	ConsequenceOf string `json:"consequenceOf,omitempty"`
 
+	Unrecorded
+}
+
+// Location is the place of a finding in a file.
+type Location struct {
+	// File is the path of the file, with slashes, relative to the root of the git repository or
+	// else to the working directory. It is "" if the finding is not about a file.
+	File string `json:"file,omitempty"`
+	// Line is the line number, starting at 1. It is 0 if the line is unknown.
+	Line int `json:"line,omitempty"`
+	// Column is the column in characters, starting at 1. It is 0 if the column is unknown.
+	Column int `json:"column,omitempty"`
+	// Path is the file on disk.
+	Path string `json:"-"`
+}
+
+// Target is the part of a file that a finding is about.
+type Target struct {
+	// Resource is the resource at fault.
+	Resource *Resource `json:"resource,omitempty"`
+	// Field is the path of the field in the resource.
+	Field string `json:"field,omitempty"`
+	// Key is the path in the document that is embedded in the field.
+	Key string `json:"key,omitempty"`
+	// Pack is the name of the pack that the finding is about.
+	Pack string `json:"pack,omitempty"`
+}
+
+// Unrecorded is what a report in the format json does not have of a finding.
+type Unrecorded struct {
 	// Own is the message for the owner of the file at a terminal, or "" if it is the same as the
 	// message for records.
 	Own string `json:"-"`
-	// Path is the file on disk. Reported is the finding as the function reported it, or nil for
-	// findings that were read from a file.
-	Path     string        `json:"-"`
+	// Reported is the finding as the function reported it, or nil for findings that were read from a
+	// file.
 	Reported *diag.Finding `json:"-"`
 	// Edits correct the fault, see [Finding.Fix]. Their positions are positions in the file.
 	Edits []diag.Edit `json:"-"`
@@ -147,17 +163,17 @@ type Report struct {
 	// Consequences are the findings that only follow from an error among Findings. They are set
 	// by Finish.
 	Consequences []Finding
-	// Units are what was checked, in its order. Counts is true if the report is about a check, In is the
-	// only path that the user named, or "", and Nothing is the reason why no unit has anything to check.
-	Units       []Unit
-	Counts      bool
-	In, Nothing string
-	// Skipped is what a check should judge and did not. Add to it with Skip.
-	Skipped []Skipped
-	// isSkipped has the skipped things by their content, so that each is added once.
-	isSkipped map[string]bool
-	// Cases are the resources that were checked, with or without findings.
-	Cases []Case
+	Extent
+	Display
+	// Mutated is true if mutators ran before the checks.
+	Mutated bool
+	// Stopped is true if the errors of a mutator stopped a pipeline, so later functions did not
+	// run.
+	Stopped bool
+}
+
+// Display is how the table shows a report.
+type Display struct {
 	// Color allows colors in the table.
 	Color bool
 	// Width is the number of columns of the terminal that shows the table, or 0 if there is no
@@ -171,11 +187,6 @@ type Report struct {
 	Audience diag.Audience
 	// Took is the duration of the run, or 0 if it is unknown.
 	Took time.Duration
-	// Mutated is true if mutators ran before the checks.
-	Mutated bool
-	// Stopped is true if the errors of a mutator stopped a pipeline, so later functions did not
-	// run.
-	Stopped bool
 }
 
 // Format is an output format of a report.
@@ -260,22 +271,22 @@ func compare(a, b Finding) int {
 	)
 }
 
-// where names the place of a finding: `vault.yaml:192:11`.
-func (f *Finding) where() string {
-	if place := f.place(); place != "" {
-		return f.File + ":" + place
+// where names the location: `vault.yaml:192:11`.
+func (l *Location) where() string {
+	if place := l.place(); place != "" {
+		return l.File + ":" + place
 	}
-	return f.File
+	return l.File
 }
 
-// place returns the line and column of the finding, such as `192:11`, or "" if they are unknown.
-func (f *Finding) place() string {
-	if f.Line == 0 {
+// place returns the line and column, such as `192:11`, or "" if they are unknown.
+func (l *Location) place() string {
+	if l.Line == 0 {
 		return ""
 	}
-	place := strconv.Itoa(f.Line)
-	if f.Column > 0 {
-		place += ":" + strconv.Itoa(f.Column)
+	place := strconv.Itoa(l.Line)
+	if l.Column > 0 {
+		place += ":" + strconv.Itoa(l.Column)
 	}
 	return place
 }

@@ -27,13 +27,13 @@ func sample() *Report {
 	r := &Report{
 		Version: "v1.2.3",
 		Findings: []Finding{
-			{Rule: "values/format", Severity: diag.Error, Message: "registry.port: must be number, got 70000", Function: "validate-pack-values", File: "p/vault.yaml", Line: 14, Column: 9, Resource: vault, Field: "data[values.yaml]", Key: "registry.port", Pack: "vault", Current: 70000},
-			{Rule: "values/format", Severity: diag.Error, Message: "other", Function: "validate-pack-values", File: "p/vault.yaml", Line: 15, Resource: vault, Field: "data[values.yaml]", Key: "registry.port"},
-			{Rule: "values/unknown-format", Severity: diag.Warning, Message: hostile, Function: "validate-pack-values", File: "p/a b#%.yaml", Line: 2, Column: 3, Resource: &Resource{Kind: "Pack", Name: "x"}, Tags: map[string]string{"a": "b"}, Edits: []diag.Edit{{At: diag.Position{Line: 2, Column: 3}, Length: 4, New: "worker", IsSure: true}}},
+			{Rule: "values/format", Severity: diag.Error, Message: "registry.port: must be number, got 70000", Function: "validate-pack-values", Location: Location{File: "p/vault.yaml", Line: 14, Column: 9}, Target: Target{Resource: vault, Field: "data[values.yaml]", Key: "registry.port", Pack: "vault"}, Current: 70000},
+			{Rule: "values/format", Severity: diag.Error, Message: "other", Function: "validate-pack-values", Location: Location{File: "p/vault.yaml", Line: 15}, Target: Target{Resource: vault, Field: "data[values.yaml]", Key: "registry.port"}},
+			{Rule: "values/unknown-format", Severity: diag.Warning, Message: hostile, Function: "validate-pack-values", Location: Location{File: "p/a b#%.yaml", Line: 2, Column: 3}, Target: Target{Resource: &Resource{Kind: "Pack", Name: "x"}}, Tags: map[string]string{"a": "b"}, Unrecorded: Unrecorded{Edits: []diag.Edit{{At: diag.Position{Line: 2, Column: 3}, Length: 4, New: "worker", IsSure: true}}}},
 			{Rule: "resources/summary", Severity: diag.Info, Message: "a pool", Function: "check-resources"},
-			{Rule: "accepted", Severity: diag.Info, Message: "we know", Function: "check-resources", File: "p/vault.yaml", Line: 1, Accepted: true},
+			{Rule: "accepted", Severity: diag.Info, Message: "we know", Function: "check-resources", Location: Location{File: "p/vault.yaml", Line: 1}, Accepted: true},
 		},
-		Cases: []Case{{"validate-pack-values", "p/vault.yaml", *vault}, {"validate-pack-values", "p/fine.yaml", Resource{Kind: "Pack", Name: "fine"}}},
+		Extent: Extent{Cases: []Case{{"validate-pack-values", "p/vault.yaml", *vault}, {"validate-pack-values", "p/fine.yaml", Resource{Kind: "Pack", Name: "fine"}}}},
 	}
 	r.Finish()
 	return r
@@ -155,7 +155,7 @@ func TestSARIF(t *testing.T) {
 // The elements and attributes are in the schema that Jenkins publishes for JUnit (xunit-plugin, junit-10.xsd).
 // Other places of a finding are related ones.
 func TestSARIFRelated(t *testing.T) {
-	r := &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, Message: "x", File: "a.yaml", Line: 1, Related: []Place{{File: "b c.yaml", Line: 2, Column: 3, Message: "there"}, {File: "c.yaml"}}}, {Rule: "a/b", Severity: diag.Error, Message: "y"}}}
+	r := &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, Message: "x", Location: Location{File: "a.yaml", Line: 1}, Related: []Place{{File: "b c.yaml", Line: 2, Column: 3, Message: "there"}, {File: "c.yaml"}}}, {Rule: "a/b", Severity: diag.Error, Message: "y"}}}
 	var got struct {
 		Runs []struct {
 			Results []struct {
@@ -240,7 +240,7 @@ func TestMarkdown(t *testing.T) {
 	for _, files := range []int{1, 5000} {
 		many := &Report{}
 		for i := range 5000 {
-			many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: diag.Error, File: fmt.Sprintf("f%d.yaml", i%files), Message: fmt.Sprint(i, strings.Repeat("é", 500))})
+			many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: diag.Error, Location: Location{File: fmt.Sprintf("f%d.yaml", i%files)}, Message: fmt.Sprint(i, strings.Repeat("é", 500))})
 		}
 		many.Finish()
 		got := printed(t, many, Markdown)
@@ -273,7 +273,7 @@ func TestJSON(t *testing.T) {
 	for i := range moved.Findings {
 		moved.Findings[i].Line += 7
 	}
-	moved.Findings = append(moved.Findings, Finding{Rule: "values/format", Severity: diag.Error, Message: "new", File: "p/vault.yaml", Line: 99, Resource: &Resource{Kind: "ConfigMap", Name: "vault"}, Field: "data[values.yaml]", Key: "registry.port"})
+	moved.Findings = append(moved.Findings, Finding{Rule: "values/format", Severity: diag.Error, Message: "new", Location: Location{File: "p/vault.yaml", Line: 99}, Target: Target{Resource: &Resource{Kind: "ConfigMap", Name: "vault"}, Field: "data[values.yaml]", Key: "registry.port"}})
 	moved.Finish()
 	known, err := ReadFingerprints([]byte(printed(t, r, JSON)))
 	if err != nil {
@@ -313,8 +313,8 @@ func TestWriteFails(t *testing.T) {
 // Findings are in the order of their places, then of all else that tells them apart.
 func TestOrder(t *testing.T) {
 	all := []Finding{
-		{}, {Pack: "a"}, {Severity: "a"}, {Message: "a"}, {Rule: "a"}, {Key: "a[2]"}, {Key: "a[10]"}, {Field: "a[2]"}, {Field: "a[10]"}, {Resource: &Resource{Name: "a"}},
-		{Column: 2}, {Column: 10}, {Line: 2}, {Line: 10}, {File: "a"}, {File: "b"},
+		{}, {Target: Target{Pack: "a"}}, {Severity: "a"}, {Message: "a"}, {Rule: "a"}, {Target: Target{Key: "a[2]"}}, {Target: Target{Key: "a[10]"}}, {Target: Target{Field: "a[2]"}}, {Target: Target{Field: "a[10]"}}, {Target: Target{Resource: &Resource{Name: "a"}}},
+		{Location: Location{Column: 2}}, {Location: Location{Column: 10}}, {Location: Location{Line: 2}}, {Location: Location{Line: 10}}, {Location: Location{File: "a"}}, {Location: Location{File: "b"}},
 	}
 	for i := range all {
 		for j := range all {

@@ -65,19 +65,19 @@ func (r *Report) writeTable(w io.Writer) error {
 }
 
 // shows reports whether the table shows findings of a severity.
-func (r *Report) shows(severity diag.Severity) bool {
-	return r.Least == "" || slices.Index(severities, severity) <= slices.Index(severities, r.Least)
+func (d *Display) shows(severity diag.Severity) bool {
+	return d.Least == "" || slices.Index(severities, severity) <= slices.Index(severities, d.Least)
 }
 
 // took returns the time for the last line: ` in 120ms`.
-func (r *Report) took() string {
+func (d *Display) took() string {
 	switch {
-	case r.Took <= 0:
+	case d.Took <= 0:
 		return ""
-	case r.Took < time.Second:
-		return " in " + max(r.Took.Round(time.Millisecond), time.Millisecond).String()
+	case d.Took < time.Second:
+		return " in " + max(d.Took.Round(time.Millisecond), time.Millisecond).String()
 	}
-	return " in " + r.Took.Round(100*time.Millisecond).String()
+	return " in " + d.Took.Round(100*time.Millisecond).String()
 }
 
 // writeRow prints a finding, and below it the line of the file with a caret at the column:
@@ -158,11 +158,10 @@ func hasLines(name string) bool {
 	return ext == ".yaml" || ext == ".yml" || slices.Contains([]string{kptpackage.KptfileName, "pack.json"}, filepath.Base(name))
 }
 
-// subject names the resource and the field of a finding, which its message does not
-// repeat.
-func (f *Finding) subject() string {
+// subject names the resource and the field, which the message of a finding does not repeat.
+func (t *Target) subject() string {
 	var b strings.Builder
-	for _, part := range []string{f.Resource.String(), f.Field} {
+	for _, part := range []string{t.Resource.String(), t.Field} {
 		if part != "" {
 			b.WriteString(diag.Shown(part) + ": ")
 		}
@@ -220,12 +219,12 @@ func cut(source string, column, most int) (text string, at int) {
 	return text, max(0, column-from)
 }
 
-// Paint returns a severity in its color, if the report has colors.
-func (r *Report) Paint(s diag.Severity) string { return r.paint(colors[s], string(s)) }
+// Paint returns a severity in its color, if the table has colors.
+func (d *Display) Paint(s diag.Severity) string { return d.paint(colors[s], string(s)) }
 
 // paint puts a text into the escape sequences of a color, such as `31` for red.
-func (r *Report) paint(color, text string) string {
-	if !r.Color {
+func (d *Display) paint(color, text string) string {
+	if !d.Color {
 		return text
 	}
 	return "\x1b[" + color + "m" + text + "\x1b[0m"

@@ -50,7 +50,7 @@ p/a b#%.yaml
 		}
 	}
 	for took, want := range map[time.Duration]string{0: "", 1: " in 1ms", 123456 * time.Microsecond: " in 123ms", 12345 * time.Millisecond: " in 12.3s"} {
-		if got := printed(t, &Report{Took: took}, Table); got != "0 errors, 0 warnings, 0 notes"+want+"\n" {
+		if got := printed(t, &Report{Display: Display{Took: took}}, Table); got != "0 errors, 0 warnings, 0 notes"+want+"\n" {
 			t.Errorf("%s: got %q", took, got)
 		}
 	}
@@ -73,10 +73,10 @@ spec:
     token: tok
 `})
 	r := &Report{Findings: []Finding{
-		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "vault.yaml", Path: name, Line: 6, Column: 11},
-		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "vault.yaml", Path: name, Line: 7},
-		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "vault.yaml", Path: name, Line: 99, Column: 1},
-		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "absent.yaml", Path: name + ".absent", Line: 1, Column: 1},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", Location: Location{File: "vault.yaml", Path: name, Line: 6, Column: 11}},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", Location: Location{File: "vault.yaml", Path: name, Line: 7}},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", Location: Location{File: "vault.yaml", Path: name, Line: 99, Column: 1}},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", Location: Location{File: "absent.yaml", Path: name + ".absent", Line: 1, Column: 1}},
 	}}
 	for audience, want := range map[diag.Audience]string{
 		diag.Terminal: `vault.yaml
@@ -130,7 +130,7 @@ spec: {packRef: {name: web}, values: {door: opensesame}}
 		"profile.json": `{"defaultValue": "opensesame"}`, "main.tf": "x = \"opensesame\"\n",
 	})
 	for name, line := range map[string]int{"d/values.yaml": 1, "p/site.yaml": 4, "profile.json": 1, "main.tf": 1} {
-		r := &Report{Audience: diag.Terminal, Findings: []Finding{{Rule: "a/b", Severity: diag.Error, File: name, Path: filepath.Join(dir, name), Line: line}}}
+		r := &Report{Display: Display{Audience: diag.Terminal}, Findings: []Finding{{Rule: "a/b", Severity: diag.Error, Location: Location{File: name, Path: filepath.Join(dir, name), Line: line}}}}
 		got := printed(t, r, Table)
 		if isShown := strings.Contains(got, "| "); strings.Contains(got, "opensesame") || isShown != strings.HasSuffix(name, ".yaml") {
 			t.Errorf("%s: got\n%s", name, got)
@@ -143,7 +143,7 @@ func TestSourceWidth(t *testing.T) {
 	dir := t.TempDir()
 	cases.Write(t, dir, map[string]string{"f.yaml": strings.Repeat(strings.Repeat("x", 300)+"\n", 1234)})
 	for _, tc := range []struct{ line, width, shown int }{{7, 50, 42}, {1234, 50, 39}, {7, 41, 33}, {7, 200, maxSource}, {7, 0, maxSource}, {7, 20, 20}} {
-		r := &Report{Width: tc.width, Audience: diag.Terminal, Findings: []Finding{{Rule: "a/b", File: "f", Path: filepath.Join(dir, "f.yaml"), Line: tc.line}}}
+		r := &Report{Display: Display{Width: tc.width, Audience: diag.Terminal}, Findings: []Finding{{Rule: "a/b", Location: Location{File: "f", Path: filepath.Join(dir, "f.yaml"), Line: tc.line}}}}
 		text := printed(t, r, Table)
 		if want := fmt.Sprintf("    %d | %s…\n\n", tc.line, strings.Repeat("x", tc.shown-1)); !strings.Contains(text, want) {
 			t.Errorf("line %d, width %d: got\n%s", tc.line, tc.width, text)
@@ -201,7 +201,7 @@ func TestTableShowsTheLeast(t *testing.T) {
 			t.Errorf("%s: the flag for the notes is named, or not:\n%s", least, got)
 		}
 	}
-	r := &Report{Least: diag.Warning, Findings: []Finding{{Severity: diag.Info}}}
+	r := &Report{Display: Display{Least: diag.Warning}, Findings: []Finding{{Severity: diag.Info}}}
 	if got, want := printed(t, r, Table), "0 errors, 0 warnings, 1 note (--notes shows them)\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -209,9 +209,9 @@ func TestTableShowsTheLeast(t *testing.T) {
 
 // Files with errors come first, in the order of their names, and what to do next comes last.
 func TestFilesWithErrorsFirst(t *testing.T) {
-	r := &Report{Next: []string{"Next: a"}, Findings: []Finding{
-		{Rule: "a/a", Severity: diag.Warning, Message: "m", File: "a"}, {Rule: "a/b", Severity: diag.Warning, Message: "m", File: "b"},
-		{Rule: "a/b", Severity: diag.Error, Message: "m", File: "b"}, {Rule: "a/c", Severity: diag.Info, Message: "m", File: "c"}, {Rule: "a/d", Severity: diag.Error, Message: "m", File: "d"},
+	r := &Report{Display: Display{Next: []string{"Next: a"}}, Findings: []Finding{
+		{Rule: "a/a", Severity: diag.Warning, Message: "m", Location: Location{File: "a"}}, {Rule: "a/b", Severity: diag.Warning, Message: "m", Location: Location{File: "b"}},
+		{Rule: "a/b", Severity: diag.Error, Message: "m", Location: Location{File: "b"}}, {Rule: "a/c", Severity: diag.Info, Message: "m", Location: Location{File: "c"}}, {Rule: "a/d", Severity: diag.Error, Message: "m", Location: Location{File: "d"}},
 	}}
 	for format, before := range map[Format]string{Table: "\n", HTML: "<summary>", Markdown: "<summary>"} {
 		text := "\n" + printed(t, r, format)

@@ -136,7 +136,7 @@ func (r *reader) add(name string, text []byte) error {
 		}
 		if item.ExitCode != 0 && len(item.Results) == 0 {
 			r.report.Findings = append(r.report.Findings, report.Finding{
-				Rule: "function/failed", Severity: diag.Error, Function: function.Program(), Near: r.near(name, from),
+				Rule: "function/failed", Severity: diag.Error, Function: function.Program(), Unrecorded: report.Unrecorded{Near: r.near(name, from)},
 				Message: diag.OneLine(fmt.Sprintf("%s failed with exit code %d: %s", cmp.Or(function.Program(), "a function"), item.ExitCode, item.Stderr)),
 			})
 		}
@@ -181,7 +181,7 @@ func functionResults(root *yaml.Node) (*yaml.Node, error) {
 func (r *reader) finding(function, pkg string, one result) report.Finding {
 	out := report.Finding{
 		Rule: one.Tags["rule"], Severity: diag.Severity(strings.ToLower(one.Severity)), Message: diag.OneLine(one.Message), Function: function,
-		Field: one.Field.Path, Key: one.Tags["key"], Pack: one.Tags["pack"], Current: one.Field.CurrentValue, Proposed: one.Field.ProposedValue,
+		Target: report.Target{Field: one.Field.Path, Key: one.Tags["key"], Pack: one.Tags["pack"]}, Current: one.Field.CurrentValue, Proposed: one.Field.ProposedValue,
 		Accepted: one.Tags["rule"] == rule.Accepted.ID, Tags: maps.Clone(one.Tags),
 	}
 	if out.Rule == "" {

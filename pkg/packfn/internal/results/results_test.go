@@ -42,15 +42,14 @@ func TestRead(t *testing.T) {
 kind: FunctionResultList
 `, nil},
 		"all fields": {results(`[{message: "wrong [a/b]", severity: Warning, resourceRef: {apiVersion: v1, kind: A, namespace: n, name: x}, field: {path: spec.a, currentValue: 1, proposedValue: 2}, file: {path: a.yaml, index: 1}, tags: {rule: a/b, key: k, pack: p, line: "3", column: "4", other: o}}]`),
-			[]report.Finding{{Rule: "a/b", Severity: diag.Warning, Function: "check", Message: "wrong", Resource: &report.Resource{APIVersion: "v1", Kind: "A", Namespace: "n", Name: "x"},
-				Field: "spec.a", Key: "k", Pack: "p", Current: 1, Proposed: 2, File: "sub/a.yaml", Tags: map[string]string{"other": "o"}}}},
+			[]report.Finding{{Rule: "a/b", Severity: diag.Warning, Function: "check", Message: "wrong", Target: report.Target{Resource: &report.Resource{APIVersion: "v1", Kind: "A", Namespace: "n", Name: "x"}, Field: "spec.a", Key: "k", Pack: "p"}, Current: 1, Proposed: 2, Location: report.Location{File: "sub/a.yaml"}, Tags: map[string]string{"other": "o"}}}},
 		"a message":           {results(`[{message: "a\nb"}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a b"}}},
 		"an unknown severity": {results(`[{message: a, severity: fatal}]`), []report.Finding{{Rule: "check", Severity: diag.Error, Function: "check", Message: "a"}}},
 		"an error":            {results(`[{message: a, severity: error}]`), []report.Finding{{Rule: "check", Severity: diag.Error, Function: "check", Message: "a"}}},
 		"an information":      {results(`[{message: a, severity: info}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a"}}},
 		"an accepted finding": {results(`[{message: a, tags: {rule: accepted}}]`), []report.Finding{{Rule: "accepted", Severity: diag.Info, Function: "check", Message: "a", Accepted: true}}},
-		"a kind alone":        {results(`[{message: a, resourceRef: {kind: A}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Resource: &report.Resource{Kind: "A"}}}},
-		"a name alone":        {results(`[{message: a, resourceRef: {name: x}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Resource: &report.Resource{Name: "x"}}}},
+		"a kind alone":        {results(`[{message: a, resourceRef: {kind: A}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Target: report.Target{Resource: &report.Resource{Kind: "A"}}}}},
+		"a name alone":        {results(`[{message: a, resourceRef: {name: x}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a", Target: report.Target{Resource: &report.Resource{Name: "x"}}}}},
 		"a namespace alone":   {results(`[{message: a, resourceRef: {namespace: x}}]`), []report.Finding{{Rule: "check", Severity: diag.Info, Function: "check", Message: "a"}}},
 		"no name of a function": {
 			`apiVersion: kpt.dev/v1

@@ -16,7 +16,7 @@ import (
 // What is found as often as before is not a consequence. The rest has the rules of upgrades.
 func TestConsequenceRules(t *testing.T) {
 	found := func(rule, key, message string) report.Finding {
-		return report.Finding{Rule: rule, Severity: diag.Error, File: "a.yaml", Path: "/p/a.yaml", Key: key, Message: message}
+		return report.Finding{Rule: rule, Severity: diag.Error, Location: report.Location{File: "a.yaml", Path: "/p/a.yaml"}, Target: report.Target{Key: key}, Message: message}
 	}
 	for _, tc := range []struct {
 		name          string

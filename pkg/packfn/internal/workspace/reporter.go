@@ -35,7 +35,7 @@ func NewReporter(t *Package, display func(string) string) *Reporter {
 
 // Report returns what the functions of a render found. The caller finishes the report.
 func (r *Reporter) Report(result *Result) *report.Report {
-	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}, Counts: true}
+	out := &report.Report{Given: report.Place{File: r.path(kptpackage.KptfileName), Line: 1}, Extent: report.Extent{Counts: true}}
 	var read Tally
 	for i := range result.Runs {
 		run := &result.Runs[i]
