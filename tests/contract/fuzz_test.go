@@ -40,7 +40,7 @@ var parsers = map[string][]string{
 	"pkg/packfn/internal/capact":             {"FuzzRead"},
 	"pkg/packfn/internal/check":              {"FuzzKustomization"},
 	"pkg/packfn/internal/config":             {"FuzzConfig"},
-	"pkg/packfn/internal/fleet":              {"FuzzShard", "FuzzRecord"},
+	"pkg/packfn/internal/fleet/preview":      {"FuzzShard", "FuzzRecord"},
 	"pkg/packfn/internal/kptpackage":         {"FuzzKptfile"},
 	"pkg/packfn/internal/lsp/protocol":       {"FuzzFrame"},
 	"pkg/packfn/internal/olm":                {"FuzzCatalog"},

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
-	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
@@ -20,6 +20,6 @@ var FailOns = config.FailOns
 // its name.
 func Documents() map[string]any {
 	documents := kptpackage.Kinds()
-	documents["Report"], documents["Fleet"], documents["PackfnConfig"] = new(report.File), new(fleet.File), new(config.PackfnConfig)
+	documents["Report"], documents["Fleet"], documents["PackfnConfig"] = new(report.File), new(preview.File), new(config.PackfnConfig)
 	return documents
 }

@@ -22,12 +22,13 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 func (c *commands) fleetCommand() *cobra.Command {
-	o := output{formats: fleet.Formats, failOn: failOn{isOfFleet: true}}
+	o := output{formats: preview.Formats, failOn: failOn{isOfFleet: true}}
 	var upstreams, downstreams []string
 	var shard string
 	var byKpt bool
@@ -145,7 +146,7 @@ render such packages, in a folder that is removed; the arguments after -- are fo
 			options.Graphs = o.format == string(report.HTML)
 			options.KeepFiles = run.to != "" || run.against != ""
 			if shard != "" {
-				if options.Shard, err = fleet.ParseShard(shard); err != nil {
+				if options.Shard, err = preview.ParseShard(shard); err != nil {
 					return fmt.Errorf("--shard: %w", err)
 				}
 				for _, name := range []string{"format", "all", "notes", "quiet", "fail-on"} {
@@ -244,7 +245,7 @@ func (r *fleetRun) flags(command *cobra.Command) {
 
 // isFailedFleet reports whether a preview makes the exit code 1. It returns an error if this
 // cannot be determined.
-func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
+func (o *failOn) isFailedFleet(p *preview.Preview) (bool, error) {
 	hasError := p.IsFailed()
 	if o.has(failOnNew) {
 		if p.Patches == nil || p.Patches.Outcomes == nil {
@@ -252,7 +253,7 @@ func (o *failOn) isFailedFleet(p *fleet.Preview) (bool, error) {
 		}
 		hasError = p.IsWorse()
 	}
-	hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g fleet.Group) bool { return g.Finding.Severity == diag.Warning })
+	hasWarning := p.Sets.Has(diag.Warning) || slices.ContainsFunc(p.Groups, func(g preview.Group) bool { return g.Finding.Severity == diag.Warning })
 	return o.isFailed(hasError, hasWarning, p.HasSkipped), nil
 }
 
@@ -306,12 +307,12 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 }
 
 // printFleet writes the report of a preview.
-func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, run fleetRun) error {
+func (c *commands) printFleet(ctx context.Context, p *preview.Preview, o output, run fleetRun) error {
 	failed, err := o.failOn.isFailedFleet(p)
 	if err != nil {
 		return err
 	}
-	how := fleet.Print{
+	how := preview.Print{
 		Format: report.Format(o.format), Version: function.Version(), All: run.all,
 		Color: o.file == "" && c.color, Least: o.detail(),
 	}
@@ -332,7 +333,7 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 
 // mergeFleet prints the report of the shards of a preview.
 func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run fleetRun) error {
-	p, err := fleet.Merge(files, function.Version(), run.show)
+	p, err := preview.Merge(files, function.Version(), run.show)
 	if err != nil {
 		return fmt.Errorf("--merge: %w", err)
 	}

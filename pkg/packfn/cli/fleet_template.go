@@ -18,7 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/breaking"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
-	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
@@ -37,7 +37,7 @@ type manifestGroup struct {
 // fleetManifests renders the manifests of packages with changed files, before and after the
 // change. It adds the findings about these changes to the preview, and returns the differences, grouped like the changes
 // of files.
-func (c *commands) fleetManifests(ctx context.Context, p *fleet.Preview, d *deployment, run fleetRun) (text string, err error) {
+func (c *commands) fleetManifests(ctx context.Context, p *preview.Preview, d *deployment, run fleetRun) (text string, err error) {
 	rows := map[string]int{}
 	for i := range p.Rows {
 		rows[p.Rows[i].Name()] = i
@@ -122,7 +122,7 @@ type upstreamFiles struct {
 
 // move sets the place of an object of a rendered package, which is in the folder dir for a moment, to the file of the
 // upstream package that it is a copy of.
-func (u *upstreamFiles) move(o *breaking.Object, dir string, row *fleet.Row) {
+func (u *upstreamFiles) move(o *breaking.Object, dir string, row *preview.Row) {
 	name, isIn := within(o.Path, dir)
 	if !isIn {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/heap"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
-	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/results"
 )
@@ -32,7 +32,7 @@ one run of packfn fleet, and so are the exit codes.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if isMerged {
-				o.formats = fleet.Formats
+				o.formats = preview.Formats
 			}
 			o.failOn.isOfFleet = isMerged
 			err := o.validate(cmd)

@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/lsp"
@@ -48,10 +49,10 @@ type (
 	ImportOptions  = transfer.Options
 	UpgradeOptions = upgrade.Options
 	FleetOptions   = fleet.Options
-	FleetPrint     = fleet.Print
-	Preview        = fleet.Preview
+	FleetPrint     = preview.Print
+	Preview        = preview.Preview
 	Upstream       = fleet.Upstream
-	Shard          = fleet.Shard
+	Shard          = preview.Shard
 	PorchUpgrade   = porch.Upgrade
 	Git            = porch.Git
 	Schema         = jsonschema.Schema
@@ -61,8 +62,8 @@ type (
 type (
 	File         = report.File
 	Finding      = report.Finding
-	Fleet        = fleet.File
-	FleetPackage = fleet.Row
+	Fleet        = preview.File
+	FleetPackage = preview.Row
 )
 
 // The growths of the heap in packfn check, packfn fleet and its shards.
@@ -78,14 +79,14 @@ const (
 // package without faults, and PackForm is the typed form of packs.
 const (
 	Suffix     = staging.Suffix
-	Deployable = fleet.Deployable
+	Deployable = preview.Deployable
 	PackForm   = transfer.Pack
 )
 
 // The formats of reports and fleets.
 var (
 	Formats      = report.Formats
-	FleetFormats = fleet.Formats
+	FleetFormats = preview.Formats
 )
 
 // The files of a pack directory, the first of which has its metadata.
@@ -141,7 +142,7 @@ func RunFleet(ctx context.Context, options FleetOptions) (*Preview, error) {
 
 // MergeShards reads the shards of a fleet.
 func MergeShards(files []string, version string) (*Preview, error) {
-	return fleet.Merge(files, version, false)
+	return preview.Merge(files, version, false)
 }
 
 // Serve is packfn lsp over what its client sends.

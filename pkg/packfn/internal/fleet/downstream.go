@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/nearest"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
@@ -247,7 +248,7 @@ func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
 		}
 	}
 	if w.input.isUpToDate(v) {
-		s, err := w.rendered(tree, Refused)
+		s, err := w.rendered(tree, preview.Refused)
 		if err != nil {
 			return nil, err
 		}
@@ -267,9 +268,9 @@ func (w *work) upgraded(v *packageVariant, u *upstream) (*start, error) {
 	git.Commit = u.commit
 	merged, err := porch.Upgrade{Old: old.tree, New: u.tree, Upstream: git}.Apply(tree)
 	if err != nil {
-		return &start{files: tree, outcome: RefusedAtUpgrade, reason: err.Error()}, nil
+		return &start{files: tree, outcome: preview.RefusedAtUpgrade, reason: err.Error()}, nil
 	}
-	s, err := w.rendered(merged, RefusedAtUpgrade)
+	s, err := w.rendered(merged, preview.RefusedAtUpgrade)
 	if err != nil {
 		return nil, err
 	}

@@ -11,17 +11,14 @@
 // order in which Porch would:
 //
 //	upstream ─ clone, or merge into the existing package ─→ start
-//	start ─ inject-config ─ render ─ checks of no pipeline ─→ Row
+//	start ─ inject-config ─ render ─ checks of no pipeline ─→ preview.Row
 //
-// A step whose functions report errors ends the way, and decides the [Outcome] of the row. The
+// A step whose functions report errors ends the way, and decides the [preview.Outcome] of the row. The
 // location of a finding is moved to its origin, which may be a field of the set or an in-cluster
 // object instead of a file of the upstream (origin.go).
 //
-// Equal findings of the rows become a [Group], and [Preview.Compare] adds the changes since an earlier
-// preview. The output formats read nothing but the [Preview].
-//
-// A fleet can be computed in shards, on several machines: each machine writes its rows with
-// [Preview.WriteShard], and [Merge] puts them together.
+// The result is a [preview.Preview], which groups equal findings of the rows. The output formats, the comparison
+// with an earlier preview, and the merge of the shards of a fleet need nothing but that.
 package fleet
 
 import (
@@ -38,8 +35,10 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
-	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
@@ -75,7 +74,7 @@ type Options struct {
 	// If Kpt is nil, such packages are not rendered.
 	Kpt func(dir string) (reason string, err error)
 	// Shard is the part of the fleet to compute, or nil for the whole fleet.
-	Shard *Shard
+	Shard *preview.Shard
 	// Graphs adds the dependency graph of the packs of each upstream, for the HTML page.
 	Graphs bool
 	// KeepFiles keeps the files of each package in its row.
@@ -121,43 +120,9 @@ func ParseUpstream(text string) (Upstream, error) {
 	return Upstream{repo, pkg, revision, dir}, nil
 }
 
-// Preview is the result of [Run].
-type Preview struct {
-	// Rows are sorted by repository, package and variant.
-	Rows []Row
-	// Groups are the findings, equal ones grouped: errors first, then findings about the most
-	// packages.
-	Groups []Group
-	// Sets are findings about the sets.
-	Sets *report.Report
-	// Patches are the changes since an earlier preview, or nil if there is none to compare with.
-	// Audience decides which values in them are masked.
-	Patches  *Patches
-	Audience diag.Audience
-	// Notes are hints for the user that are not findings.
-	Notes []string
-
-	// earlier is what the comparison found out about the whole fleet, or nil before [Preview.Compare].
-	earlier *earlier
-	// hasChangeError is true if AddChanges got an error: a refused change, or a chart that cannot be rendered.
-	hasChangeError bool
-	// given is the location of the first set or PackageVariant.
-	given report.Place
-	// graphs are the graphs of the upstreams, if [Options.Graphs] is set.
-	graphs []graph
-	// shard is the part of the fleet that was computed, or nil for the whole fleet.
-	shard *Shard
-	// inputs is a digest of the inputs that all shards of a preview share.
-	inputs string
-	// made are the names of all packages of the fleet, including the packages of other shards.
-	made []string
-	// called caches the result of noun; "" until noun is called.
-	called string
-}
-
 // Run previews a fleet. It returns an error only if nothing can be previewed. Errors about one
 // package or one set are part of the preview.
-func Run(ctx context.Context, o Options) (*Preview, error) {
+func Run(ctx context.Context, o Options) (*preview.Preview, error) {
 	if o.Like == "" {
 		o.Like = Porch
 	}
@@ -184,19 +149,19 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	in.findUnmet(&o)
 	in.findExec(&o)
 	in.sets.SetAside()
-	p := &Preview{Sets: in.sets, given: in.given(&o)}
+	p := &preview.Preview{Sets: in.sets, Given: in.given(&o)}
 	if o.KeepFiles {
 		for _, v := range in.variants {
-			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
+			p.Made = append(p.Made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
 		}
 	}
 	in.findHinted()
-	if p.shard = o.Shard; p.shard != nil {
-		p.inputs = o.digest(in)
+	if p.Shard = o.Shard; p.Shard != nil {
+		p.Inputs = o.digest(in)
 		in.keepShard(o.Shard)
 	}
-	p.Rows = make([]Row, len(in.variants))
-	w := &work{options: &o, input: in, rows: p.Rows, findings: map[digest]*found{}}
+	p.Rows = make([]preview.Row, len(in.variants))
+	w := &work{options: &o, input: in, rows: p.Rows}
 	if !o.Forgets {
 		w.memo = function.NewMemo()
 	}
@@ -204,12 +169,31 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		return nil, err
 	}
 	if o.Graphs {
-		p.addGraphs(&o, in.upstreams)
+		addGraphs(p, &o, in.upstreams)
 	}
-	if p.shard == nil {
-		p.groupFindings()
+	if p.Shard == nil {
+		p.Group()
 	}
 	return p, nil
+}
+
+// addGraphs adds the dependency graphs of the upstreams to a preview. An upstream has none if its packs cannot be
+// read, because the checks report that.
+func addGraphs(p *preview.Preview, o *Options, upstreams []*upstream) {
+	for i, u := range upstreams {
+		if u.tree == nil || slices.ContainsFunc(upstreams[:i], func(other *upstream) bool { return other.tree == u.tree }) {
+			continue
+		}
+		found, err := check.Packs([]string{u.tree.Dir}, check.Options{})
+		if err != nil {
+			continue
+		}
+		packs := make([]*pack.Pack, len(found))
+		for i := range found {
+			packs[i] = found[i].Pack
+		}
+		p.AddGraph(o.Display(u.tree.Dir), packs)
+	}
 }
 
 // work is the state that the goroutines of a run share.
@@ -223,12 +207,11 @@ type work struct {
 	// starts caches the clones that several rows share, by startKey.
 	starts sync.Map
 	// rows has one row for each variant of the input, in the same order.
-	rows []Row
-	// mutex guards findings, and the number of finished packages.
+	rows []preview.Row
+	// findings holds each distinct finding once.
+	findings preview.Findings
+	// mutex guards the number of finished packages.
 	mutex sync.Mutex
-	// findings holds each distinct finding once, by a digest of its content, because most
-	// packages have the same findings.
-	findings map[digest]*found
 }
 
 // run computes the rows in parallel.
@@ -242,7 +225,7 @@ func (w *work) run(ctx context.Context) error {
 	var group sync.WaitGroup
 	for range min(cores, len(w.rows)) {
 		group.Go(func() {
-			worker := &worker{work: w, reporters: map[*workspace.Package]*workspace.Reporter{}, places: map[string]*found{}, texts: texts{}}
+			worker := &worker{work: w, reporters: map[*workspace.Package]*workspace.Reporter{}, places: map[string]*preview.Found{}, texts: texts{}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(w.rows) {

@@ -219,7 +219,7 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.It
 	preview := set.Preview{AsPorch: o.Like == Porch}
 	var others []*packageVariant
 	if o.Shard != nil {
-		preview.Wants, preview.Other = o.Shard.has, func(s *set.Set, v *set.Variant) {
+		preview.Wants, preview.Other = o.Shard.Has, func(s *set.Set, v *set.Variant) {
 			others = append(others, newVariant(&variant.PackageVariant{Name: v.Name, Namespace: variant.NamespaceOr(v.Namespace), Spec: v.Spec}, s.Identity(), o))
 		}
 	}

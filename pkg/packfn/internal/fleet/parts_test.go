@@ -1,96 +1,17 @@
 package fleet
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
-
-// Edges end at packs, pass the packs between them, and go around the packs of a cycle.
-func TestDraw(t *testing.T) {
-	g := graph{
-		Nodes: []graphNode{{Name: "a", Version: "1"}, {Name: "b", Depth: 1}, {Name: "c", Depth: 2}, {Name: "a longer name than most of the others have", Depth: 1}, {Name: "d", Depth: 1}},
-		Edges: []graphEdge{{From: 2, To: 1, Versions: ">=1"}, {From: 1, To: 0, Optional: true}, {From: 2, To: 0}, {From: 0, To: 2}, {From: 3, To: 4}, {From: 4, To: 4}},
-	}
-	g.draw()
-	got := []string{fmt.Sprintf("%d x %d, %d wide", g.Width, g.Height, g.NodeWidth)}
-	for _, n := range g.Nodes {
-		got = append(got, fmt.Sprintf("%.1s at %d,%d", n.Name, n.X, n.Y))
-	}
-	for _, e := range g.Edges {
-		if e.Path != "" {
-			got = append(got, g.Says(e)+": "+e.Path)
-		}
-	}
-	want := []string{
-		"782 x 174, 212 wide", "a at 569,67", "b at 285,109", "c at 1,67", "a at 285,1", "d at 285,55",
-		"c requires b >=1: M213 87C249 87 249 129 285 129",
-		"b requires a (optional): M497 129C533 129 533 87 569 87",
-		"c requires a: M213 87C249 87 249 168 285 168H497C533 168 533 87 569 87",
-		"a requires c: M569 87C391 87 391 87 213 87",
-		"a longer name than most of the others have requires d: M285 21C249 21 249 75 285 75",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	for text, want := range map[string]string{strings.Repeat("é", mostCharacters): strings.Repeat("é", mostCharacters), strings.Repeat("é", mostCharacters+1): strings.Repeat("é", mostCharacters-1) + "…"} {
-		if got := cut(text); got != want {
-			t.Errorf("got %q", got)
-		}
-	}
-}
-
-// The page shows characters that hide, or change the text around them.
-func TestShowInvisible(t *testing.T) {
-	for text, want := range map[string]string{
-		"a\n\té": "a\n\té", "a\u202eb": `a\u{202e}b`, "\x00\r": `\u{0}\u{d}`, "\u2028 \u2029": `\u{2028} \u{2029}`, "\u200d\n": "\\u{200d}\n",
-	} {
-		if got := showInvisible(text); got != want {
-			t.Errorf("%q: got %q", text, got)
-		}
-	}
-}
-
-// The packages of a folder are its outermost folders with a Kptfile.
-func TestListPackages(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"Kptfile", "r/p/Kptfile", "r/p/sub/Kptfile", "r/q/Kptfile", "r/no/a.yaml", ".git/p/Kptfile", "r/.p.x1y2z3" + staging.Suffix + "/Kptfile", "file"} {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	found, err := listPackages(dir)
-	if diff := cmp.Diff(map[string]bool{"r/p": true, "r/q": true}, found); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	for name, want := range map[string]string{"file": "is a file, not a folder", "absent": "no such file"} {
-		if _, err := listPackages(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-	if err := made(Deployable).Compare(filepath.Join(dir, "absent"), diag.Record); err == nil {
-		t.Error("no folder: got no error")
-	}
-	if _, err := readPackage(filepath.Join(dir, "absent")); err == nil {
-		t.Error("no package: got no error")
-	}
-}
 
 // The expression of a set's template that makes a key of a function's configMap.
 func TestExpressionOf(t *testing.T) {
@@ -131,48 +52,6 @@ func TestUpstreamRevision(t *testing.T) {
 		if got := in.upstreamRevision(v); got != tc.want {
 			t.Errorf("%+v: got %d", tc, got)
 		}
-	}
-}
-
-// failing is a writer that fails after some bytes.
-type failing struct{ left int }
-
-func (f *failing) Write(text []byte) (int, error) {
-	if f.left -= len(text); f.left < 0 {
-		return 0, io.ErrShortWrite
-	}
-	return len(text), nil
-}
-
-// What cannot be printed is an error in each format.
-func TestWriteFails(t *testing.T) {
-	p := made(Deployable, Refused, Failed)
-	p.Patches = &Patches{
-		Groups: []Patch{
-			{
-				Packages: []string{"a/p"},
-				Patch: `--- a/a
-+++ b/a
-@@ -1 +1 @@
--1
-+2
-`,
-			},
-		},
-		New:      []string{"b/p"},
-		Outcomes: &Verdicts{NewlyRefused: []string{"a/p"}},
-	}
-	for _, format := range Formats {
-		how := Print{Format: report.Format(format), All: true}
-		whole := len(printed(t, p, how))
-		for _, left := range []int{0, whole / 2, whole - 1} {
-			if err := p.Write(&failing{left}, how); !errors.Is(err, io.ErrShortWrite) {
-				t.Errorf("%s after %d of %d bytes: got %v", format, left, whole, err)
-			}
-		}
-	}
-	if err := p.Write(io.Discard, Print{Format: "tabel"}); err == nil || !strings.Contains(err.Error(), `Did you mean "table"?`) {
-		t.Errorf("an unknown format: %v", err)
 	}
 }
 
@@ -246,5 +125,88 @@ func TestMergedFiles(t *testing.T) {
 		if want := []string{"a=a", "b=b", "c=c", "d=d", "e=e"}; !slices.Equal(got, want) {
 			t.Fatalf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// A package that is locked to a draft is merged again, whatever revision the draft is of.
+func TestIsUpToDate(t *testing.T) {
+	for ref, want := range map[string]bool{"": true, "platform/v3": true, "platform/v4": false, "drafts/platform/v3": false, "platform/main": false} {
+		v := &packageVariant{PackageVariant: &variant.PackageVariant{}, existing: &existing{ref: ref}, isPorch: true}
+		v.Spec.Upstream.WorkspaceName = "v3"
+		if got := (&input{}).isUpToDate(v); got != want {
+			t.Errorf("%q: %v", ref, got)
+		}
+	}
+}
+
+func TestParseUpstream(t *testing.T) {
+	for text, want := range map[string]Upstream{
+		"dir": {Dir: "dir"}, "a/b=dir": {Repo: "a", Package: "b", Dir: "dir"}, "a/b@v3=dir": {Repo: "a", Package: "b", Revision: "v3", Dir: "dir"}, "a/b/c=d=e": {Repo: "a", Package: "b/c", Dir: "d=e"},
+	} {
+		if got, err := ParseUpstream(text); err != nil || got != want {
+			t.Errorf("%s: got %+v %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"a=dir", "/b=dir", "a/=dir", "a/b=", "=dir"} {
+		if got, err := ParseUpstream(text); err == nil {
+			t.Errorf("%s: got %+v", text, got)
+		}
+	}
+}
+
+// Equal findings are one group: at one place in the upstream, or each in its own object.
+func TestIdentity(t *testing.T) {
+	at := func(kind, name, path string) *diag.Finding {
+		f := diag.Say("x").About(diag.Resource{Kind: kind, Name: name}, path)
+		return &f
+	}
+	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Field: "a", Key: "k", Pack: "p", Message: "m", File: "a.yaml", Line: 1, Column: 2, Resource: &report.Resource{Kind: "K", Name: "n"}}
+	change := func(change func(f *report.Finding)) report.Finding {
+		f := base
+		change(&f)
+		return f
+	}
+	elsewhere := change(func(f *report.Finding) { f.File, f.Line, f.Column, f.Resource = "b.yaml", 5, 5, nil })
+	related := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 1}}
+	})
+	for name, tc := range map[string]struct {
+		located  report.Finding
+		f        *diag.Finding
+		own, any bool // whether it equals base, with places of their own and without
+	}{
+		"the same":              {base, at("ConfigMap", "a", "x"), true, true},
+		"elsewhere":             {elsewhere, at("ConfigMap", "a", "x"), true, false},
+		"another line":          {change(func(f *report.Finding) { f.Line = 5 }), at("ConfigMap", "a", "x"), true, false},
+		"another column":        {change(func(f *report.Finding) { f.Column = 5 }), at("ConfigMap", "a", "x"), true, false},
+		"another resource":      {change(func(f *report.Finding) { f.Resource = nil }), at("ConfigMap", "a", "x"), true, false},
+		"another name":          {base, at("ConfigMap", "b", "x"), false, true},
+		"another path":          {base, at("ConfigMap", "a", "y"), false, true},
+		"another related place": {related, at("ConfigMap", "a", "x"), false, true},
+		"another severity":      {change(func(f *report.Finding) { f.Severity = diag.Warning }), at("ConfigMap", "a", "x"), false, false},
+		"another rule":          {change(func(f *report.Finding) { f.Rule = "s" }), at("ConfigMap", "a", "x"), false, false},
+		"another function":      {change(func(f *report.Finding) { f.Function = "g" }), at("ConfigMap", "a", "x"), false, false},
+		"another field":         {change(func(f *report.Finding) { f.Field = "b" }), at("ConfigMap", "a", "x"), false, false},
+		"another key":           {change(func(f *report.Finding) { f.Key = "l" }), at("ConfigMap", "a", "x"), false, false},
+		"another pack":          {change(func(f *report.Finding) { f.Pack = "q" }), at("ConfigMap", "a", "x"), false, false},
+		"another message":       {change(func(f *report.Finding) { f.Message = "n" }), at("ConfigMap", "a", "x"), false, false},
+	} {
+		for own, want := range map[bool]bool{true: tc.own, false: tc.any} {
+			if got := identity(&base, at("ConfigMap", "a", "x"), own) == identity(&tc.located, tc.f, own); got != want {
+				t.Errorf("%s, own places %v: equal is %v", name, own, got)
+			}
+		}
+	}
+	if identity(&base, at("InjectConfig", "a", "x"), true) != identity(&base, at("InjectConfig", "b", "x"), true) {
+		t.Error("findings about PackageVariants of two names are not equal")
+	}
+	first := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "d.yaml", Line: 7}, {File: "b.yaml", Line: 1}}
+	})
+	last := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 2}}
+	})
+	if identity(&related, at("K", "a", "x"), true) != identity(&first, at("K", "a", "x"), true) || identity(&related, at("K", "a", "x"), true) == identity(&last, at("K", "a", "x"), true) {
+		t.Error("it is not the last related place that counts")
 	}
 }

@@ -25,3 +25,7 @@ func TestForFleet(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func finding(severity diag.Severity, rule, function string) report.Finding {
+	return report.Finding{Severity: severity, Rule: rule, Function: function, Message: "what " + rule + " says", Fingerprint: rule}
+}

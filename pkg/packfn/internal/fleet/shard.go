@@ -4,92 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
 
-// Shard is a part of a fleet: the Index-th of Of parts, starting at 1. The hash of a variant's
-// name determines the shard that computes it, so a new variant does not move others to another
-// shard.
-type Shard struct {
-	// Index is the number of the shard, from 1 to Of.
-	Index int `json:"index"`
-	// Of is the number of shards.
-	Of int `json:"of"`
-}
-
-// mostShards is the maximum number of shards.
-const mostShards = 10_000
-
-// ParseShard parses I/N, such as 2/10. Shard 0 is an alias of the last one, for CI systems that
-// count from 0.
-//
-// Every package of a fleet is in one of the N shards, and [Merge] joins their previews.
-func ParseShard(text string) (*Shard, error) {
-	index, of, ok := strings.Cut(text, "/")
-	i, err := strconv.Atoi(index)
-	n, errOf := strconv.Atoi(of)
-	switch {
-	case !ok || err != nil || errOf != nil:
-		return nil, fmt.Errorf("must be I/N, such as 2/10, got %q", text)
-	case n < 1 || n > mostShards:
-		return nil, fmt.Errorf("must be 1 to %s shards, got %d", number(mostShards), n)
-	case i < 0 || i > n:
-		return nil, fmt.Errorf("must be shard 1 to %d of %d, got %d", n, n, i)
-	case i == 0:
-		i = n
-	}
-	return &Shard{i, n}, nil
-}
-
-// has reports whether the shard computes a variant. A nil shard computes all variants.
-func (s *Shard) has(variant string) bool {
-	if s == nil {
-		return true
-	}
-	h := fnv.New64a()
-	h.Write([]byte(variant))
-	return int(h.Sum64()%uint64(s.Of)) == s.Index-1
-}
-
-// isWhole reports whether the numbers of a shard are valid.
-func (s *Shard) isWhole() bool { return s.Index >= 1 && s.Index <= s.Of && s.Of <= mostShards }
-
-func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
-
-// checkShards returns an error unless the shards together are exactly one whole fleet.
-func checkShards(shards []Shard) error {
-	slices.SortFunc(shards, func(a, b Shard) int { return a.Index - b.Index })
-	of := shards[0].Of
-	for _, s := range shards {
-		if s.Of != of {
-			return fmt.Errorf("shard %s is not one of %d", s.String(), of)
-		}
-	}
-	var missing []string
-	at := 0
-	for index := 1; index <= of; index++ {
-		if at < len(shards) && shards[at].Index == index {
-			at++
-			if at < len(shards) && shards[at].Index == index {
-				return fmt.Errorf("shard %d/%d is given twice", index, of)
-			}
-			continue
-		}
-		missing = append(missing, fmt.Sprintf("%d/%d", index, of))
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("no shard %s", some(missing, fewNames))
-	}
-	return nil
-}
-
 // keepShard removes the variants of other shards.
-func (in *input) keepShard(s *Shard) {
-	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) }))
+func (in *input) keepShard(s *preview.Shard) {
+	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.Has(v.Name) }))
 }
 
 // digest returns a digest of the inputs that all shards of a preview share: the options and all
@@ -114,7 +38,7 @@ func (o *Options) digest(in *input) string {
 		if v.existing == nil {
 			continue
 		}
-		files, err := readPackage(v.existing.dir)
+		files, err := kptpackage.AllFiles(v.existing.dir)
 		add(v.existing.dir, err)
 		for _, file := range slices.Sorted(maps.Keys(files)) {
 			add(file, len(files[file]))

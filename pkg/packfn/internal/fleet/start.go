@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/porch"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
@@ -38,7 +39,7 @@ type start struct {
 	// runs are the functions that ran on the package, if one of them reported errors. outcome is
 	// set to the step that failed then.
 	runs    []workspace.Run
-	outcome Outcome
+	outcome preview.Outcome
 	// reason explains why Porch refuses the package before a function runs.
 	reason string
 }
@@ -60,7 +61,7 @@ func (w *work) start(v *packageVariant, u *upstream) (*start, error) {
 		return w.cloned(v, u)
 	}
 	if draft := w.input.openDraft(v); draft != "" {
-		return &start{outcome: RefusedAtUpgrade, reason: fmt.Sprintf("cannot update upstream of downstream %q when it is not published; publish or delete this draft", draft)}, nil
+		return &start{outcome: preview.RefusedAtUpgrade, reason: fmt.Sprintf("cannot update upstream of downstream %q when it is not published; publish or delete this draft", draft)}, nil
 	}
 	return w.upgraded(v, u)
 }
@@ -71,16 +72,16 @@ func (w *work) cloned(v *packageVariant, u *upstream) (*start, error) {
 	compute := func() (*start, error) {
 		tree, err := clone.Apply(u.tree)
 		if err != nil {
-			return &start{files: u.tree, outcome: RefusedAtClone, reason: err.Error()}, nil
+			return &start{files: u.tree, outcome: preview.RefusedAtClone, reason: err.Error()}, nil
 		}
 		var others []workspace.File
 		for _, file := range u.others {
 			if file, err = porch.IdentifyFile(file); err != nil {
-				return &start{files: u.tree, outcome: RefusedAtClone, reason: err.Error() + "; Porch reads all YAML files, also those that .krmignore names"}, nil
+				return &start{files: u.tree, outcome: preview.RefusedAtClone, reason: err.Error() + "; Porch reads all YAML files, also those that .krmignore names"}, nil
 			}
 			others = append(others, file)
 		}
-		s, err := w.rendered(tree, RefusedAtClone)
+		s, err := w.rendered(tree, preview.RefusedAtClone)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +93,7 @@ func (w *work) cloned(v *packageVariant, u *upstream) (*start, error) {
 }
 
 // rendered renders a package. refused is the outcome if a function reports errors.
-func (w *work) rendered(tree *workspace.Package, refused Outcome) (*start, error) {
+func (w *work) rendered(tree *workspace.Package, refused preview.Outcome) (*start, error) {
 	result, err := tree.Render(workspace.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate, Partly: true, Programs: w.options.Programs})
 	if err != nil {
 		return nil, err

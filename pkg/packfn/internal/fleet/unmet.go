@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
@@ -149,7 +150,7 @@ func (a *asking) unmet(objects *objects) (found []diag.Finding) {
 	points, others := pointsOf(a.tree)
 	warn := func(path string, f diag.Finding) {
 		if more := len(a.variants) - 1; more > 0 && isVariant(a.item) {
-			f.Found += fmt.Sprintf(" (and in %s more)", plural(more, variant.Kind))
+			f.Found += fmt.Sprintf(" (and in %s more)", preview.Plural(more, variant.Kind))
 		}
 		f.Severity = diag.Warning
 		found = append(found, f.Of(rule.InjectUnmatched).About(a.item.Resource(), path))
@@ -203,7 +204,7 @@ func unfit(injector variant.Injector, upstream string, points []point, others []
 		f.Found += ", which has none"
 		return f
 	}
-	f.Accepted = some(names, fewNames)
+	f.Accepted = preview.Few(names)
 	return f
 }
 
@@ -279,7 +280,7 @@ func execIn(item *list.Item, steps []pipeline.Step) *diag.Finding {
 	if first == "" {
 		return nil
 	}
-	f := diag.Say("exec: %s run here, but Porch runs functions by image alone", some(names, fewNames))
+	f := diag.Say("exec: %s run here, but Porch runs functions by image alone", preview.Few(names))
 	if len(names) == 1 {
 		f = diag.Say("exec: %s runs here, but Porch runs functions by image alone", names[0])
 	}

@@ -43,7 +43,7 @@ func otherFiles(dir string, read []*kptpackage.File) ([]workspace.File, error) {
 		known[file.Path] = true
 	}
 	var files []workspace.File
-	err := eachFile(dir, func(name string, read func() ([]byte, error)) error {
+	err := kptpackage.EachFile(dir, func(name string, read func() ([]byte, error)) error {
 		if known[name] {
 			return nil
 		}

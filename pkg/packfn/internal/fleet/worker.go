@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
@@ -26,12 +27,12 @@ type worker struct {
 	// reporters find the files and lines of findings, one for each package on disk.
 	reporters map[*workspace.Package]*workspace.Reporter
 	// places caches the findings with their locations, by the result of key.
-	places map[string]*found
+	places map[string]*preview.Found
 	// texts caches the resources that were origins of findings in previous packages.
 	texts texts
 	// row is the row of the current PackageVariant. files is its package on disk, for the line
 	// numbers of findings.
-	row *Row
+	row *preview.Row
 	// variant is the PackageVariant of the row.
 	variant *packageVariant
 	files   *workspace.Package
@@ -51,34 +52,39 @@ func (w *worker) preview(i int) {
 	v, row := w.input.variants[i], &w.rows[i]
 	w.input.variants[i] = nil
 	w.row, w.variant, w.offered, w.injected, w.read = row, v, nil, nil, workspace.Tally{}
-	*row = Row{
+	*row = preview.Row{
 		Variant: strings.Clone(v.Name), Repo: strings.Clone(v.Spec.Downstream.Repo), Package: strings.Clone(v.Spec.Downstream.Package),
-		Outcome: Deployable,
+		Outcome: preview.Deployable,
 	}
 	if v.fault != "" {
-		row.fail(v.fault)
+		fail(row, v.fault)
 		return
 	}
 	row.Upstream = v.upstream()
 	u := w.input.upstreamOf(v)
 	if u == nil {
-		row.fail("no --upstream for " + v.upstream())
+		fail(row, "no --upstream for "+v.upstream())
 		return
 	}
 	if u.fault != nil {
-		row.fail(u.fault.Error())
+		fail(row, u.fault.Error())
 		return
 	}
-	row.upstream = u.Dir
+	row.UpstreamDir = u.Dir
 	defer func() { // one package must not end the others
 		if what := recover(); what != nil {
-			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", what))
+			fail(row, fmt.Sprintf("packfn has failed: %v; please report it", what))
 		}
 	}()
 	if err := w.compute(u); err != nil {
-		row.fail(err.Error())
+		fail(row, err.Error())
 	}
-	row.leaveOutRepeated()
+	leaveOutRepeated(row)
+}
+
+// fail makes a package one that cannot be computed, with a reason on one line.
+func fail(row *preview.Row, reason string) {
+	row.Outcome, row.Reason = preview.Failed, diag.OneLine(reason)
 }
 
 // compute makes, renders and checks a package.
@@ -98,8 +104,8 @@ func (w *worker) compute(u *upstream) error {
 		row.Outcome, row.Reason = start.outcome, diag.OneLine(start.reason)
 		return nil
 	}
-	preview := variant.Preview{AsPorch: w.options.Like == Porch, Known: v.PackageVariant, Findings: v.findings}
-	inject, items := preview.Function(), start.tree.Items()
+	injector := variant.Preview{AsPorch: w.options.Like == Porch, Known: v.PackageVariant, Findings: v.findings}
+	inject, items := injector.Function(), start.tree.Items()
 	l := &list.List{Items: items}
 	var objects []*yaml.Node
 	w.offered, objects = w.input.objects.of(v)
@@ -123,7 +129,7 @@ func (w *worker) compute(u *upstream) error {
 	if isKpts {
 		var reason string
 		if tree, reason, err = w.byKpt(tree, start.others); reason != "" {
-			row.Outcome, row.Reason = Refused, reason
+			row.Outcome, row.Reason = preview.Refused, reason
 		}
 		if tree == nil || err != nil {
 			return err
@@ -148,8 +154,8 @@ func (w *worker) compute(u *upstream) error {
 		return nil
 	}
 	if len(result.Foreign) > 0 {
-		if row.Outcome == Deployable {
-			row.Outcome, row.Reason = NotRendered, "its pipeline names functions of other suites: "+diag.SomeOf(result.Foreign)
+		if row.Outcome == preview.Deployable {
+			row.Outcome, row.Reason = preview.NotRendered, "its pipeline names functions of other suites: "+diag.SomeOf(result.Foreign)
 		}
 		return nil
 	}
@@ -209,7 +215,7 @@ func (w *worker) report(run *workspace.Run) {
 	}
 	w.read.Add(run)
 	if run.Failed {
-		row.Outcome = Refused
+		row.Outcome = preview.Refused
 	}
 	for i := range run.Findings {
 		f := &run.Findings[i]
@@ -226,21 +232,21 @@ func (w *worker) report(run *workspace.Run) {
 				clear(w.places)
 			}
 			located := w.locate(run, f, origins)
-			w.places[key] = w.keep(located, digestOf(identity(&located, f, len(origins) > 0 || w.variant.existing != nil)))
+			w.places[key] = w.findings.Keep(located, identity(&located, f, len(origins) > 0 || w.variant.existing != nil))
 		}
-		row.found = append(row.found, w.places[key])
+		row.Found = append(row.Found, w.places[key])
 	}
 }
 
 // leaveOutRepeated removes findings that only repeat other findings of a row.
-func (r *Row) leaveOutRepeated() {
-	all := make([]*report.Finding, len(r.found))
-	for i, f := range r.found {
+func leaveOutRepeated(r *preview.Row) {
+	all := make([]*report.Finding, len(r.Found))
+	for i, f := range r.Found {
 		all[i] = &f.Finding
 	}
 	isRepeated := report.Repeated(all)
 	at := -1
-	r.found = slices.DeleteFunc(r.found, func(*found) bool {
+	r.Found = slices.DeleteFunc(r.Found, func(*preview.Found) bool {
 		at++
 		return isRepeated[at]
 	})

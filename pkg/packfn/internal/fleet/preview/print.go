@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"bufio"
@@ -181,7 +181,7 @@ func (p *Preview) about(g *Group, most int) string {
 	if len(g.Packages) == 0 {
 		return "sets"
 	}
-	return fmt.Sprintf("%s of %s (%s)", number(len(g.Packages)), plural(len(p.Rows), p.noun()), p.namesOf(g, most))
+	return fmt.Sprintf("%s of %s (%s)", number(len(g.Packages)), Plural(len(p.Rows), p.noun()), p.namesOf(g, most))
 }
 
 // fewNames is the maximum number of packages that one line names, and mostNames the maximum that
@@ -193,7 +193,7 @@ const (
 
 // Report returns the errors and warnings, each once, with the packages that have it.
 func (p *Preview) Report() *report.Report {
-	r := &report.Report{Given: p.given}
+	r := &report.Report{Given: p.Given}
 	add := func(g Group, isFramed bool) {
 		if g.Finding.Severity == diag.Info {
 			return
@@ -329,6 +329,9 @@ func (g *Patch) what() string {
 	return "a change in"
 }
 
+// Few lists the first names, and counts the others: `a, b, c and 4 more`.
+func Few(names []string) string { return some(names, fewNames) }
+
 // some lists the first names, and counts the others.
 func some(names []string, most int) string {
 	return someOf(names[:min(len(names), most)], len(names))
@@ -352,8 +355,8 @@ func number(n int) string {
 	return digits
 }
 
-// plural returns a number with its noun, such as `1 package` or `1,000 packages`.
-func plural(n int, noun string) string {
+// Plural returns a number with its noun, such as `1 package` or `1,000 packages`.
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

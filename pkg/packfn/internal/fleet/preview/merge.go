@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"bufio"
@@ -85,7 +85,7 @@ func (p *Preview) WriteShard(w io.Writer, version string) error {
 	out := bufio.NewWriter(packed)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	head := shardHead{Format: shardFormat, Version: version, Shard: *p.shard, Inputs: p.inputs, Skipped: p.Sets.Skipped, Notes: p.Notes, Graphs: p.graphs, Given: p.given, Earlier: p.earlier, Rows: len(p.Rows)}
+	head := shardHead{Format: shardFormat, Version: version, Shard: *p.Shard, Inputs: p.Inputs, Skipped: p.Sets.Skipped, Notes: p.Notes, Graphs: p.graphs, Given: p.Given, Earlier: p.earlier, Rows: len(p.Rows)}
 	for _, f := range p.Sets.Findings {
 		head.Sets = append(head.Sets, shardFinding{Finding: f})
 	}
@@ -95,10 +95,10 @@ func (p *Preview) WriteShard(w io.Writer, version string) error {
 			err = lines.Encode(line)
 		}
 	}
-	found, changes := map[*found]int{}, map[*change]int{}
+	found, changes := map[*Found]int{}, map[*change]int{}
 	for i := range p.Rows {
 		row := shardRow{p.Rows[i], p.Rows[i].since}
-		for _, f := range row.found {
+		for _, f := range row.Found {
 			at, known := found[f]
 			if !known {
 				at = len(found)
@@ -219,7 +219,7 @@ func (m *merger) read(packed []byte, file, version string) error {
 	if err := m.check(&head, file, version); err != nil {
 		return err
 	}
-	var all []*found
+	var all []*Found
 	var changes []*change
 	for rows := 0; rows < head.Rows; {
 		var line shardLine
@@ -228,7 +228,7 @@ func (m *merger) read(packed []byte, file, version string) error {
 		}
 		switch {
 		case line.Finding != nil && line.Finding.isWhole():
-			all = append(all, &found{line.Finding.Finding, line.Finding.Key})
+			all = append(all, &Found{line.Finding.Finding, line.Finding.Key})
 		case line.Change != nil:
 			changes = append(changes, line.Change)
 		case line.Row != nil:
@@ -284,19 +284,19 @@ func (f *shardFinding) isWhole() bool {
 
 // add adds a row with its findings and its change. Strings that are equal to strings of the
 // previous row are shared, to save memory.
-func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
+func (m *merger) add(line *shardRow, all []*Found, changes []*change) error {
 	row := line.Row
 	rank := row.Outcome.rank()
 	if rank == len(outcomes) {
 		return fmt.Errorf("the shard has the unknown outcome %q of %q. Compute it again", row.Outcome, row.Name())
 	}
 	row.Outcome = outcomes[rank].Outcome
-	row.found = make([]*found, len(row.Findings))
+	row.Found = make([]*Found, len(row.Findings))
 	for i, at := range row.Findings {
 		if at < 0 || at >= len(all) {
 			return errDamaged
 		}
-		row.found[i] = all[at]
+		row.Found[i] = all[at]
 	}
 	row.Findings = nil
 	if m.preview.earlier != nil {
@@ -328,7 +328,7 @@ func (m *merger) add(line *shardRow, all []*found, changes []*change) error {
 // merged returns the preview of the whole fleet.
 func (m *merger) merged() *Preview {
 	p := m.preview
-	p.Notes, p.given, p.graphs = m.first.Notes, m.first.Given, m.first.Graphs
+	p.Notes, p.Given, p.graphs = m.first.Notes, m.first.Given, m.first.Graphs
 	p.Sets.Skipped = m.first.Skipped
 	for i := range m.first.Sets {
 		p.Sets.Findings = append(p.Sets.Findings, m.first.Sets[i].Finding)
@@ -337,7 +337,7 @@ func (m *merger) merged() *Preview {
 	slices.SortStableFunc(p.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Variant, b.Variant))
 	})
-	p.groupFindings()
+	p.Group()
 	if p.earlier != nil {
 		p.groupChanges()
 	}

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"bytes"
@@ -19,21 +19,21 @@ import (
 
 // made returns a preview of clusters with the outcomes, named c-000 and so on.
 func made(all ...Outcome) *Preview {
-	p := &Preview{Sets: &report.Report{}, given: report.Place{File: "clusters/set.yaml", Line: 3}}
+	p := &Preview{Sets: &report.Report{}, Given: report.Place{File: "clusters/set.yaml", Line: 3}}
 	for i, o := range all {
 		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Functions: []string{"inject-config", "check-resources"}}
 		row.Files = []workspace.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
 		if o.IsRefused() {
-			row.found = []*found{of(diag.Error, "resources/insufficient", "check-resources")}
+			row.Found = []*Found{of(diag.Error, "resources/insufficient", "check-resources")}
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	p.groupFindings()
+	p.Group()
 	return p
 }
 
-func of(severity diag.Severity, rule, function string) *found {
-	return &found{finding(severity, rule, function), digestOf(rule)}
+func of(severity diag.Severity, rule, function string) *Found {
+	return &Found{finding(severity, rule, function), digestOf(rule)}
 }
 
 func finding(severity diag.Severity, rule, function string) report.Finding {
@@ -109,8 +109,8 @@ func TestProblemsAreInOrder(t *testing.T) {
 	p := made(Refused, Deployable)
 	p.Rows[0].Findings = nil
 	p.Groups = nil
-	p.Rows[0].found = []*found{of(diag.Warning, "w", "f"), of(diag.Error, "e", "f"), of(diag.Info, "i", "f")}
-	p.groupFindings()
+	p.Rows[0].Found = []*Found{of(diag.Warning, "w", "f"), of(diag.Error, "e", "f"), of(diag.Info, "i", "f")}
+	p.Group()
 	p.Sets.Findings = []report.Finding{finding(diag.Warning, "set/w", "s"), finding(diag.Error, "set/e", "s"), finding(diag.Info, "set/i", "s")}
 	var got []string
 	for _, one := range p.problems(diag.Error, diag.Warning) {
@@ -201,8 +201,8 @@ func TestFormatsHaveAllOutcomes(t *testing.T) {
 func TestJSONIsWhole(t *testing.T) {
 	changed := made(deployable(3)...)
 	changed.Sets.Findings = []report.Finding{finding(diag.Warning, "a/b", "f"), finding(diag.Info, "a/c", "f")}
-	changed.Rows[1].found = []*found{of(diag.Error, "x/y", "f"), of(diag.Info, "x/\u2028##[z", "f")}
-	changed.groupFindings()
+	changed.Rows[1].Found = []*Found{of(diag.Error, "x/y", "f"), of(diag.Info, "x/\u2028##[z", "f")}
+	changed.Group()
 	changed.Patches = &Patches{Same: 1, New: []string{"a"}, Groups: []Patch{{Packages: []string{"b"}, Patch: "+a: <1>\n"}}, Outcomes: &Verdicts{NewlyRefused: []string{"a"}}}
 	for name, p := range map[string]*Preview{"none": made(), "changed": changed} {
 		got := printed(t, p, Print{Format: report.JSON, Version: "v1"})
@@ -252,9 +252,9 @@ func TestMarkdownFits(t *testing.T) {
 	for i, name := range []string{"a", strings.Repeat("b", maxMarkdown), "c"} {
 		f := of(diag.Warning, "w/"+name, "f")
 		f.Message = name
-		p.Rows[i].found = append(p.Rows[i].found, f)
+		p.Rows[i].Found = append(p.Rows[i].Found, f)
 	}
-	p.groupFindings()
+	p.Group()
 	text := printed(t, p, Print{Format: report.Markdown})
 	if rows, findings := notShown(text, "cluster"), notShown(text, "finding"); rows != 2 || findings != 2 || strings.Contains(text, "c-002") {
 		t.Errorf("%d clusters and %d findings are left out:\n%s", rows, findings, text)
@@ -265,10 +265,10 @@ func TestMarkdownFits(t *testing.T) {
 		for i := range n {
 			f := of(diag.Warning, fmt.Sprintf("w/%03d", i), "f")
 			f.Message = strings.Repeat("é", 950)
-			p.Rows[0].found = append(p.Rows[0].found, f)
+			p.Rows[0].Found = append(p.Rows[0].Found, f)
 			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Patch: "+" + strings.Repeat("x", 400) + "\n"})
 		}
-		p.groupFindings()
+		p.Group()
 		text := printed(t, p, Print{Format: report.Markdown})
 		findings, changes := notShown(text, "finding"), notShown(text, "change")
 		if got := []int{strings.Count(text, "\n| **warning**") + findings, strings.Count(text, "<details>") + changes}; got[0] != n || got[1] != n || utf8.RuneCountInString(text) > maxMarkdown {
@@ -283,23 +283,23 @@ func TestMarkdownFits(t *testing.T) {
 // Groups are ordered by their severity and size, and then by each of their fields, so that
 // the order in which packages are done does not matter.
 func TestGroupsAreInOrder(t *testing.T) {
-	fields := []func(f *found, v int){
-		func(f *found, v int) { f.Severity = []diag.Severity{diag.Error, diag.Warning, diag.Info}[v] },
-		func(f *found, v int) { f.File = fmt.Sprint(v) },
-		func(f *found, v int) { f.Line = v },
-		func(f *found, v int) { f.Column = v },
-		func(f *found, v int) { f.Rule = fmt.Sprint(v) },
-		func(f *found, v int) { f.Function = fmt.Sprint(v) },
-		func(f *found, v int) { f.Resource = &report.Resource{Kind: "K", Name: fmt.Sprint(v)} },
-		func(f *found, v int) { f.Field = fmt.Sprint(v) },
-		func(f *found, v int) { f.Key = fmt.Sprint(v) },
-		func(f *found, v int) { f.Message = fmt.Sprint(v) },
-		func(f *found, v int) { f.key[0] = byte(v) },
+	fields := []func(f *Found, v int){
+		func(f *Found, v int) { f.Severity = []diag.Severity{diag.Error, diag.Warning, diag.Info}[v] },
+		func(f *Found, v int) { f.File = fmt.Sprint(v) },
+		func(f *Found, v int) { f.Line = v },
+		func(f *Found, v int) { f.Column = v },
+		func(f *Found, v int) { f.Rule = fmt.Sprint(v) },
+		func(f *Found, v int) { f.Function = fmt.Sprint(v) },
+		func(f *Found, v int) { f.Resource = &report.Resource{Kind: "K", Name: fmt.Sprint(v)} },
+		func(f *Found, v int) { f.Field = fmt.Sprint(v) },
+		func(f *Found, v int) { f.Key = fmt.Sprint(v) },
+		func(f *Found, v int) { f.Message = fmt.Sprint(v) },
+		func(f *Found, v int) { f.key[0] = byte(v) },
 	}
 	for i := range fields {
 		for _, values := range [][2]int{{0, 1}, {1, 2}} {
 			// The findings differ in one field, and in those after it the other way around.
-			one, other := &found{}, &found{}
+			one, other := &Found{}, &Found{}
 			for at, set := range fields {
 				switch {
 				case at < i:
@@ -314,10 +314,10 @@ func TestGroupsAreInOrder(t *testing.T) {
 				}
 			}
 			one.key[1] = 1 // they are two
-			for _, order := range [][]*found{{one, other}, {other, one}} {
+			for _, order := range [][]*Found{{one, other}, {other, one}} {
 				p := made(Deployable)
-				p.Rows[0].found = order
-				p.groupFindings()
+				p.Rows[0].Found = order
+				p.Group()
 				if diff := cmp.Diff([]report.Finding{one.Finding, other.Finding}, []report.Finding{p.Groups[0].Finding, p.Groups[1].Finding}); diff != "" {
 					t.Errorf("field %d: -want +got:\n%s", i, diff)
 				}
@@ -327,8 +327,8 @@ func TestGroupsAreInOrder(t *testing.T) {
 	// Findings of more packages come first, then findings of earlier packages, and only then the fields decide.
 	a, b, c := of(diag.Error, "a", "f"), of(diag.Error, "b", "f"), of(diag.Error, "c", "f")
 	p := made(Refused, Refused, Refused)
-	p.Rows[0].found, p.Rows[1].found, p.Rows[2].found = []*found{c}, []*found{b, b}, []*found{a, b}
-	p.groupFindings()
+	p.Rows[0].Found, p.Rows[1].Found, p.Rows[2].Found = []*Found{c}, []*Found{b, b}, []*Found{a, b}
+	p.Group()
 	var got []string
 	for _, g := range p.Groups {
 		got = append(got, fmt.Sprint(g.Finding.Rule, g.Packages))
@@ -341,83 +341,11 @@ func TestGroupsAreInOrder(t *testing.T) {
 	}
 }
 
-func TestParseUpstream(t *testing.T) {
-	for text, want := range map[string]Upstream{
-		"dir": {Dir: "dir"}, "a/b=dir": {Repo: "a", Package: "b", Dir: "dir"}, "a/b@v3=dir": {Repo: "a", Package: "b", Revision: "v3", Dir: "dir"}, "a/b/c=d=e": {Repo: "a", Package: "b/c", Dir: "d=e"},
-	} {
-		if got, err := ParseUpstream(text); err != nil || got != want {
-			t.Errorf("%s: got %+v %v, want %+v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"a=dir", "/b=dir", "a/=dir", "a/b=", "=dir"} {
-		if got, err := ParseUpstream(text); err == nil {
-			t.Errorf("%s: got %+v", text, got)
-		}
-	}
-}
-
-// Equal findings are one group: at one place in the upstream, or each in its own object.
-func TestIdentity(t *testing.T) {
-	at := func(kind, name, path string) *diag.Finding {
-		f := diag.Say("x").About(diag.Resource{Kind: kind, Name: name}, path)
-		return &f
-	}
-	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Target: report.Target{Field: "a", Key: "k", Pack: "p", Resource: &report.Resource{Kind: "K", Name: "n"}}, Message: "m", Location: report.Location{File: "a.yaml", Line: 1, Column: 2}}
-	change := func(change func(f *report.Finding)) report.Finding {
-		f := base
-		change(&f)
-		return f
-	}
-	elsewhere := change(func(f *report.Finding) { f.File, f.Line, f.Column, f.Resource = "b.yaml", 5, 5, nil })
-	related := change(func(f *report.Finding) {
-		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 1}}
-	})
-	for name, tc := range map[string]struct {
-		located  report.Finding
-		f        *diag.Finding
-		own, any bool // whether it equals base, with places of their own and without
-	}{
-		"the same":              {base, at("ConfigMap", "a", "x"), true, true},
-		"elsewhere":             {elsewhere, at("ConfigMap", "a", "x"), true, false},
-		"another line":          {change(func(f *report.Finding) { f.Line = 5 }), at("ConfigMap", "a", "x"), true, false},
-		"another column":        {change(func(f *report.Finding) { f.Column = 5 }), at("ConfigMap", "a", "x"), true, false},
-		"another resource":      {change(func(f *report.Finding) { f.Resource = nil }), at("ConfigMap", "a", "x"), true, false},
-		"another name":          {base, at("ConfigMap", "b", "x"), false, true},
-		"another path":          {base, at("ConfigMap", "a", "y"), false, true},
-		"another related place": {related, at("ConfigMap", "a", "x"), false, true},
-		"another severity":      {change(func(f *report.Finding) { f.Severity = diag.Warning }), at("ConfigMap", "a", "x"), false, false},
-		"another rule":          {change(func(f *report.Finding) { f.Rule = "s" }), at("ConfigMap", "a", "x"), false, false},
-		"another function":      {change(func(f *report.Finding) { f.Function = "g" }), at("ConfigMap", "a", "x"), false, false},
-		"another field":         {change(func(f *report.Finding) { f.Field = "b" }), at("ConfigMap", "a", "x"), false, false},
-		"another key":           {change(func(f *report.Finding) { f.Key = "l" }), at("ConfigMap", "a", "x"), false, false},
-		"another pack":          {change(func(f *report.Finding) { f.Pack = "q" }), at("ConfigMap", "a", "x"), false, false},
-		"another message":       {change(func(f *report.Finding) { f.Message = "n" }), at("ConfigMap", "a", "x"), false, false},
-	} {
-		for own, want := range map[bool]bool{true: tc.own, false: tc.any} {
-			if got := identity(&base, at("ConfigMap", "a", "x"), own) == identity(&tc.located, tc.f, own); got != want {
-				t.Errorf("%s, own places %v: equal is %v", name, own, got)
-			}
-		}
-	}
-	if identity(&base, at("InjectConfig", "a", "x"), true) != identity(&base, at("InjectConfig", "b", "x"), true) {
-		t.Error("findings about PackageVariants of two names are not equal")
-	}
-	first := change(func(f *report.Finding) {
-		f.Related = []report.Place{{File: "d.yaml", Line: 7}, {File: "b.yaml", Line: 1}}
-	})
-	last := change(func(f *report.Finding) {
-		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 2}}
-	})
-	if identity(&related, at("K", "a", "x"), true) != identity(&first, at("K", "a", "x"), true) || identity(&related, at("K", "a", "x"), true) == identity(&last, at("K", "a", "x"), true) {
-		t.Error("it is not the last related place that counts")
-	}
-}
-
 // A fault names each of its other places once, and not more than there is room for.
 func TestRelated(t *testing.T) {
-	known := &report.Finding{Location: report.Location{File: "a.yaml", Line: 1}}
+	known := &report.Finding{File: "a.yaml", Line: 1}
 	add := func(file string, line int) bool {
-		place, ok := besides(known, &report.Finding{Location: report.Location{File: file, Line: line}, Target: report.Target{Resource: &report.Resource{Kind: "Pack", Name: "p"}}})
+		place, ok := besides(known, &report.Finding{File: file, Line: line, Resource: &report.Resource{Kind: "Pack", Name: "p"}})
 		if ok {
 			known.Related = append(known.Related, place)
 		}

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"fmt"
@@ -19,20 +19,20 @@ import (
 func everything(audience diag.Audience) *Preview {
 	p := ungrouped()
 	p.Audience = audience
-	p.groupFindings()
+	p.Group()
 	p.groupChanges()
 	return p
 }
 
 // ungrouped is that preview before its findings are grouped.
 func ungrouped() *Preview {
-	pool := func(name, field string, tags map[string]string) *found {
+	pool := func(name, field string, tags map[string]string) *Found {
 		f := finding(diag.Info, "resources/summary", "check-resources")
 		f.Field, f.Tags = field, tags
 		f.Tags["pool"] = name
-		return &found{f, digestOf(name + fmt.Sprint(tags))}
+		return &Found{f, digestOf(name + fmt.Sprint(tags))}
 	}
-	at := func(severity diag.Severity, rule, function, file string, line int) *found {
+	at := func(severity diag.Severity, rule, function, file string, line int) *Found {
 		one := of(severity, rule, function)
 		one.File, one.Line, one.Column, one.Field, one.Key = file, line, 3, "spec.values", "a.b"
 		one.Resource = &report.Resource{APIVersion: "v1", Kind: "ConfigMap", Namespace: "ns", Name: "vault"}
@@ -42,11 +42,11 @@ func ungrouped() *Preview {
 	empty := pool("empty", "spec.machinePools[10]", map[string]string{"cpu.need": "1", "cpu.have": "0"})
 	exact := pool("exact", "spec.machinePools[0]", map[string]string{"cpu.need": "2", "cpu.have": "2", "cpu.share": "100%"})
 	common := at(diag.Warning, "values/unknown-key", "validate-pack-values", "vault.yaml", 12)
-	p := &Preview{Notes: []string{"a note"}, given: report.Place{File: "clusters/set.yaml", Line: 3}, Sets: &report.Report{Findings: []report.Finding{
+	p := &Preview{Notes: []string{"a note"}, Given: report.Place{File: "clusters/set.yaml", Line: 3}, Sets: &report.Report{Findings: []report.Finding{
 		finding(diag.Error, "set/e", "expand-variant-set"), finding(diag.Warning, "set/w", "expand-variant-set"), finding(diag.Info, "set/i", "expand-variant-set"),
 	}}}
-	row := func(name string, outcome Outcome, reason string, findings ...*found) {
-		one := Row{Variant: "v-" + name, Repo: name, Package: "p", Upstream: "blueprints/platform@v3", Outcome: outcome, Reason: reason, found: findings}
+	row := func(name string, outcome Outcome, reason string, findings ...*Found) {
+		one := Row{Variant: "v-" + name, Repo: name, Package: "p", Upstream: "blueprints/platform@v3", Outcome: outcome, Reason: reason, Found: findings}
 		if reason == "" {
 			one.Functions = []string{"inject-config", "validate-pack-values", "check-resources"}
 			one.Files = []workspace.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
@@ -54,7 +54,7 @@ func ungrouped() *Preview {
 		p.Rows = append(p.Rows, one)
 	}
 	row("a", Deployable, "", common, exact)
-	row("b", Refused, "", at(diag.Error, "values/format", "validate-pack-values", "vault.yaml", 7), &found{finding(diag.Error, "values/format", "validate-pack-values"), digestOf("x")}, common, small, empty)
+	row("b", Refused, "", at(diag.Error, "values/format", "validate-pack-values", "vault.yaml", 7), &Found{finding(diag.Error, "values/format", "validate-pack-values"), digestOf("x")}, common, small, empty)
 	row("c", Refused, "", at(diag.Error, "resources/no-pool", "check-resources", "a.yaml", 0), common, of(diag.Info, "injected", "inject-config"))
 	row("d", RefusedAtClone, "the upstream has a fault <b>")
 	row("e", Failed, "no --upstream")
@@ -103,10 +103,10 @@ func TestGolden(t *testing.T) {
 	many := made(Deployable, Refused)
 	many.Rows[1].Repo = many.Rows[0].Repo
 	for i := range mostFindings {
-		many.Rows[1].found = append(many.Rows[1].found, of(diag.Warning, fmt.Sprintf("many/%02d", i), "check-resources"))
+		many.Rows[1].Found = append(many.Rows[1].Found, of(diag.Warning, fmt.Sprintf("many/%02d", i), "check-resources"))
 	}
-	many.Rows[1].found = append(many.Rows[1].found, of(diag.Error, "resources/insufficient", "check-resources"))
-	many.groupFindings()
+	many.Rows[1].Found = append(many.Rows[1].Found, of(diag.Error, "resources/insufficient", "check-resources"))
+	many.Group()
 	one := made(Refused)
 	one.Patches = &Patches{Same: 1, Outcomes: &Verdicts{}}
 	one.Rows[0].since = &since{Is: isSame}

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) {
 		fmt.Fprintln(w)
 	}
 	if left := len(p.Rows) - listed; left > 0 {
-		fmt.Fprintf(w, "%s can be deployed and not listed; --all lists all\n\n", plural(left, p.noun()))
+		fmt.Fprintf(w, "%s can be deployed and not listed; --all lists all\n\n", Plural(left, p.noun()))
 	}
 	r := &report.Report{Display: report.Display{Color: how.Color}}
 	for _, g := range p.problems(how.shown()...) {
@@ -58,7 +58,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) {
 	}
 	fmt.Fprint(w, p.Summary())
 	if n := len(p.problems(diag.Info)); n > 0 {
-		fmt.Fprint(w, "; "+plural(n, "note"))
+		fmt.Fprint(w, "; "+Plural(n, "note"))
 		if cmp.Or(how.Least, diag.Warning) == diag.Warning {
 			fmt.Fprint(w, " (--notes shows them)")
 		}
@@ -88,7 +88,7 @@ func (p *Preview) writeChanges(w io.Writer) {
 	}
 	for i := range c.Groups {
 		group := &c.Groups[i]
-		fmt.Fprintf(w, "%s %s of %s: %s\n", group.what(), number(len(group.Packages)), plural(all, p.noun()), diag.OneLine(some(group.Packages, fewNames)))
+		fmt.Fprintf(w, "%s %s of %s: %s\n", group.what(), number(len(group.Packages)), Plural(all, p.noun()), diag.OneLine(some(group.Packages, fewNames)))
 		if group.NamesDiffer {
 			fmt.Fprintf(w, "(but for the name of the %s; this is %s)\n", p.noun(), diag.OneLine(group.Packages[0]))
 		}
@@ -99,11 +99,11 @@ func (p *Preview) writeChanges(w io.Writer) {
 	}
 	for _, list := range c.Lists() {
 		if len(list.Names) > 0 {
-			fmt.Fprintf(w, "%s: %s: %s\n", list.Title, plural(len(list.Names), p.noun()), diag.OneLine(some(list.Names, mostListed)))
+			fmt.Fprintf(w, "%s: %s: %s\n", list.Title, Plural(len(list.Names), p.noun()), diag.OneLine(some(list.Names, mostListed)))
 		}
 	}
 	if c.Same > 0 {
-		fmt.Fprintf(w, "no change in %s\n", plural(c.Same, p.noun()))
+		fmt.Fprintf(w, "no change in %s\n", Plural(c.Same, p.noun()))
 	}
 }
 
@@ -165,7 +165,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 			}
 		}
 		if left > 0 {
-			add("\n%s not shown.\n", plural(left, "more "+p.noun()))
+			add("\n%s not shown.\n", Plural(left, "more "+p.noun()))
 		}
 	}
 	if problems := p.problems(how.shown()...); len(problems) > 0 {
@@ -178,7 +178,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 			}
 		}
 		if left > 0 {
-			add("\n%s not shown; run packfn fleet for all.\n", plural(left, "more finding"))
+			add("\n%s not shown; run packfn fleet for all.\n", Plural(left, "more finding"))
 		}
 	}
 	add("\n%s.\n", p.Coverage())
@@ -202,13 +202,13 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 	names := p.names()
 	for i := range c.Groups {
 		g := &c.Groups[i]
-		summary := fmt.Sprintf("%s %s: %s", g.what(), plural(len(g.Packages), p.noun()), report.HTMLCode(some(names(g.Packages), fewNames)))
+		summary := fmt.Sprintf("%s %s: %s", g.what(), Plural(len(g.Packages), p.noun()), report.HTMLCode(some(names(g.Packages), fewNames)))
 		if left > 0 || !add("\n%s", report.MarkdownFolded(summary, diag.ShownLines(g.Patch))) {
 			left++
 		}
 	}
 	if left > 0 {
-		add("\n%s not shown.\n", plural(left, "more change"))
+		add("\n%s not shown.\n", Plural(left, "more change"))
 	}
 	if p.hasMasked() {
 		add("\n%s\n", masking)
@@ -218,7 +218,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) {
 		count int
 	}{{"New", len(c.New)}, {"Gone", len(c.Gone)}, {"Not rendered", len(c.Unknown)}, {"No change", c.Same}} {
 		if list.count > 0 {
-			add("\n%s: %s.\n", list.what, plural(list.count, p.noun()))
+			add("\n%s: %s.\n", list.what, Plural(list.count, p.noun()))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"bytes"
@@ -158,7 +158,7 @@ func (p *Preview) pageFunctions() template.FuncMap {
 		"noun":       p.noun,
 		"title":      func() string { return strings.ToUpper(noun[:1]) + noun[1:] + "s" },
 		"number":     number,
-		"plural":     func(n int, noun any) string { return plural(n, fmt.Sprint(noun)) },
+		"plural":     func(n int, noun any) string { return Plural(n, fmt.Sprint(noun)) },
 		"add":        func(a, b int) int { return a + b },
 		"cut":        cut,
 		"mark":       func(s diag.Severity) string { return marks[s] },
@@ -202,7 +202,7 @@ func (p *Preview) pageFunctions() template.FuncMap {
 			for _, f := range files {
 				added, removed = added+f.added, removed+f.removed
 			}
-			return fmt.Sprintf("%s, +%s −%s", plural(len(files), "file"), number(added), number(removed))
+			return fmt.Sprintf("%s, +%s −%s", Plural(len(files), "file"), number(added), number(removed))
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"encoding/json"
@@ -27,8 +27,8 @@ const (
 	RefusedAtClone   Outcome = "refused at clone"
 	RefusedAtUpgrade Outcome = "refused at upgrade"
 	// NotRendered means that the pipeline names functions of other suites. The findings of the
-	// functions of this suite are still reported. No package has this outcome if [Options.Kpt] is
-	// set.
+	// functions of this suite are still reported. No package has this outcome if kpt
+	// renders those.
 	NotRendered Outcome = "not rendered"
 	// Failed means that the package cannot be computed.
 	Failed Outcome = "failed"
@@ -120,7 +120,7 @@ func (p *Preview) Summary() string {
 	for _, c := range p.Counts() {
 		parts = append(parts, fmt.Sprintf("%s %s", number(c.Count), c.Outcome))
 	}
-	return plural(len(p.Rows), p.noun()) + ": " + strings.Join(parts, ", ")
+	return Plural(len(p.Rows), p.noun()) + ": " + strings.Join(parts, ", ")
 }
 
 // IsFailed reports whether any package cannot be deployed, any set has an error, or a cluster refuses any change.
@@ -156,15 +156,15 @@ type record struct {
 
 // record returns the file of outcomes that a later preview compares with.
 func (p *Preview) record(version string) staging.Change {
-	r := record{Format: recordFormat, Version: version, Shard: p.shard, Refused: map[string]Outcome{}, SetErrors: p.setErrors()}
+	r := record{Format: recordFormat, Version: version, Shard: p.Shard, Refused: map[string]Outcome{}, SetErrors: p.setErrors()}
 	for i := range p.Rows {
 		if row := &p.Rows[i]; row.Outcome != Deployable {
 			r.Refused[row.Name()] = row.Outcome
 		}
 	}
 	name := recordName
-	if p.shard != nil {
-		name += fmt.Sprintf("-%d-of-%d", p.shard.Index, p.shard.Of)
+	if p.Shard != nil {
+		name += fmt.Sprintf("-%d-of-%d", p.Shard.Index, p.Shard.Of)
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

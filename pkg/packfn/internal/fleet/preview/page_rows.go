@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 // shardOf is a shard of [everything] as it is computed alone.
 func shardOf(index, of int) *Preview {
 	p := ungrouped()
-	p.shard, p.inputs, p.Audience = &Shard{index, of}, "inputs", diag.All
+	p.Shard, p.Inputs, p.Audience = &Shard{index, of}, "inputs", diag.All
 	first := map[*change]string{}
 	for i := range p.Rows {
 		if c := p.Rows[i].since.change; c != nil {
@@ -30,9 +30,9 @@ func shardOf(index, of int) *Preview {
 			}
 		}
 	}
-	p.Rows = slices.DeleteFunc(p.Rows, func(r Row) bool { return !p.shard.has(r.Variant) })
+	p.Rows = slices.DeleteFunc(p.Rows, func(r Row) bool { return !p.Shard.Has(r.Variant) })
 	for i := range p.Rows {
-		if s := p.Rows[i].since; s.change != nil && !p.shard.has(first[s.change]) { // the patch of the first package is shown
+		if s := p.Rows[i].since; s.change != nil && !p.Shard.Has(first[s.change]) { // the patch of the first package is shown
 			s.change = &change{s.change.Key, []fileChange{{Path: "other", Text: "+other\n"}}}
 		}
 	}
@@ -133,7 +133,7 @@ func TestMergeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	others := shardOf(2, 2)
-	others.inputs = "others"
+	others.Inputs = "others"
 	withoutChanges := shardOf(2, 2)
 	withoutChanges.earlier = nil
 	more := writeShards(t, others, withoutChanges, shardOf(1, 3), shardOf(1, 3))

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"bytes"
@@ -170,8 +170,8 @@ func (p *Preview) Compare(dir string, audience diag.Audience) error {
 		p.earlier.HasOutcomes = true
 		p.earlier.HasNewError = slices.ContainsFunc(p.setErrors(), func(fingerprint string) bool { return !slices.Contains(before.SetErrors, fingerprint) })
 	}
-	if p.shard != nil {
-		p.inputs += fmt.Sprintf(" %x", digestOf(fmt.Sprint(slices.Sorted(maps.Keys(names)), p.earlier.HasOutcomes)))
+	if p.Shard != nil {
+		p.Inputs += fmt.Sprintf(" %x", digestOf(fmt.Sprint(slices.Sorted(maps.Keys(names)), p.earlier.HasOutcomes)))
 	}
 	changes := map[digest]*change{}
 	for i := range p.Rows {
@@ -183,18 +183,18 @@ func (p *Preview) Compare(dir string, audience diag.Audience) error {
 		case !names[row.Name()]:
 			row.since.Is = isNew
 		default:
-			earlier, err := readPackage(filepath.Join(dir, filepath.FromSlash(row.Name())))
+			earlier, err := kptpackage.AllFiles(filepath.Join(dir, filepath.FromSlash(row.Name())))
 			if err != nil {
 				return err
 			}
 			p.compare(row, earlier, changes)
 		}
 	}
-	for _, name := range p.made {
+	for _, name := range p.Made {
 		delete(names, name)
 	}
 	p.earlier.Gone = slices.Sorted(maps.Keys(names))
-	if p.shard == nil {
+	if p.Shard == nil {
 		p.groupChanges()
 	}
 	return nil
@@ -222,7 +222,7 @@ func (p *Preview) compare(row *Row, before map[string][]byte, changes map[digest
 		f := &files[i]
 		text := f.Text
 		f.Text = patch.Shown(text, f.Path, f.old, f.new, known, p.Audience)
-		if p.shard != nil && p.earlier.HasValues {
+		if p.Shard != nil && p.earlier.HasValues {
 			f.Record = patch.Shown(text, f.Path, f.old, f.new, known, diag.Record)
 		}
 		f.old, f.new = nil, nil
@@ -345,34 +345,4 @@ func listPackages(dir string) (map[string]bool, error) {
 		return fs.SkipDir
 	})
 	return packages, err
-}
-
-// readPackage returns the files of a package by their paths.
-func readPackage(dir string) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	err := eachFile(dir, func(name string, read func() ([]byte, error)) (err error) {
-		files[name], err = read()
-		return err
-	})
-	return files, err
-}
-
-// eachFile calls a function for each regular file below a folder, with its path from there.
-func eachFile(dir string, use func(name string, read func() ([]byte, error)) error) error {
-	from, err := folder.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	return fs.WalkDir(from.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && (entry.Name() == ".git" || staging.IsStaged(entry.Name())):
-			return fs.SkipDir
-		case !entry.Type().IsRegular() || staging.IsStaged(entry.Name()):
-			return nil
-		}
-		return use(name, func() ([]byte, error) { return from.Read(filepath.FromSlash(name), folder.MaxBytes) })
-	})
 }

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/dependency"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/pack"
 )
 
 // graph is the dependency graph of the packs of an upstream. Width, Height and NodeWidth are the
@@ -53,21 +53,16 @@ type graphEdge struct {
 	Path string `json:"-"`
 }
 
-// addGraphs adds the graphs of the upstreams, and a note for each graph that is too large to
-// draw.
-func (p *Preview) addGraphs(o *Options, upstreams []*upstream) {
-	for i, u := range upstreams {
-		if u.tree == nil || slices.ContainsFunc(upstreams[:i], func(other *upstream) bool { return other.tree == u.tree }) {
-			continue
-		}
-		g := newGraph(u.tree.Dir, o.Display(u.tree.Dir))
-		switch {
-		case len(g.Nodes) == 0:
-		case !areDrawable(append(p.graphs, g)):
-			p.Notes = append(p.Notes, fmt.Sprintf("the page has no graph of %s, because it has more than %s packs and requirements", g.Title, number(mostParts)))
-		default:
-			p.graphs = append(p.graphs, g)
-		}
+// AddGraph adds the dependency graph of the packs of an upstream, or a note if it is too large to draw. A package
+// without packs has no graph.
+func (p *Preview) AddGraph(title string, packs []*pack.Pack) {
+	g := newGraph(title, packs)
+	switch {
+	case len(g.Nodes) == 0:
+	case !areDrawable(append(p.graphs, g)):
+		p.Notes = append(p.Notes, fmt.Sprintf("the page has no graph of %s, because it has more than %s packs and requirements", g.Title, number(mostParts)))
+	default:
+		p.graphs = append(p.graphs, g)
 	}
 }
 
@@ -79,14 +74,9 @@ func (e *graphEdge) note() string {
 	return ""
 }
 
-// newGraph returns the graph of the packs of a package. The graph has no nodes if the packs
-// cannot be read, because the checks report that.
-func newGraph(dir, title string) graph {
+// newGraph returns the graph of the packs of a package.
+func newGraph(title string, packs []*pack.Pack) graph {
 	g := graph{Title: title}
-	packs, err := check.Packs([]string{dir}, check.Options{})
-	if err != nil {
-		return g
-	}
 	index := map[string]int{}
 	for i := range packs {
 		if _, known := index[packs[i].Name]; !known {

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ func TestShardsAreParts(t *testing.T) {
 		name := fmt.Sprintf("cluster-%05d", i)
 		in := 0
 		for index := 1; index <= of; index++ {
-			if (&Shard{index, of}).has(name) {
+			if (&Shard{index, of}).Has(name) {
 				in++
 			}
 		}
@@ -24,7 +24,7 @@ func TestShardsAreParts(t *testing.T) {
 	for index := 1; index <= of; index++ {
 		count := 0
 		for i := range variants {
-			if (&Shard{index, of}).has(fmt.Sprintf("cluster-%05d", i)) {
+			if (&Shard{index, of}).Has(fmt.Sprintf("cluster-%05d", i)) {
 				count++
 			}
 		}
@@ -32,7 +32,7 @@ func TestShardsAreParts(t *testing.T) {
 			t.Errorf("shard %d has %d variants of %d", index, count, variants)
 		}
 	}
-	if !(*Shard)(nil).has("x") {
+	if !(*Shard)(nil).Has("x") {
 		t.Error("without shards a variant is left out")
 	}
 }

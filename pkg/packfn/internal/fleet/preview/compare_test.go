@@ -1,9 +1,8 @@
-package fleet
+package preview
 
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
-	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // save writes what --to writes.
@@ -90,7 +87,7 @@ func TestCompareFailed(t *testing.T) {
 	after := made(Deployable, Failed)
 	after.Rows[1].Files = nil
 	for i := range after.Rows {
-		after.made = append(after.made, after.Rows[i].Name())
+		after.Made = append(after.Made, after.Rows[i].Name())
 	}
 	if err := after.Compare(dir, diag.Record); err != nil {
 		t.Fatal(err)
@@ -119,43 +116,14 @@ func TestGroupChanges(t *testing.T) {
 	}
 }
 
-// What a killed run has left in a package is none of its files.
-func TestReadPackage(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"Kptfile", "sub/a.yaml", ".a.yaml.x1y2z3" + staging.Suffix, "sub/.b.yaml.x1y2z3" + staging.Suffix, ".git/config"} {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("a\n"), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files, err := readPackage(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"Kptfile", "sub/a.yaml"}, slices.Sorted(maps.Keys(files))); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 // A fault that a package has twice is about one package.
 func TestGroupOfRepeated(t *testing.T) {
 	p := &Preview{Sets: &report.Report{}, Rows: []Row{
-		{Repo: "a", found: []*found{of(diag.Error, "e", "f"), of(diag.Error, "e", "f")}}, {Repo: "b", found: []*found{of(diag.Error, "e", "f")}},
+		{Repo: "a", Found: []*Found{of(diag.Error, "e", "f"), of(diag.Error, "e", "f")}}, {Repo: "b", Found: []*Found{of(diag.Error, "e", "f")}},
 	}}
-	p.groupFindings()
+	p.Group()
 	if len(p.Groups) != 1 || !slices.Equal(p.Groups[0].Packages, []int{0, 1}) || !slices.Equal(p.Rows[0].Findings, []int{0}) {
 		t.Errorf("got %+v, %v", p.Groups, p.Rows[0].Findings)
-	}
-}
-
-// A package that is locked to a draft is merged again, whatever revision the draft is of.
-func TestIsUpToDate(t *testing.T) {
-	for ref, want := range map[string]bool{"": true, "platform/v3": true, "platform/v4": false, "drafts/platform/v3": false, "platform/main": false} {
-		v := &packageVariant{PackageVariant: &variant.PackageVariant{}, existing: &existing{ref: ref}, isPorch: true}
-		v.Spec.Upstream.WorkspaceName = "v3"
-		if got := (&input{}).isUpToDate(v); got != want {
-			t.Errorf("%q: %v", ref, got)
-		}
 	}
 }
 
@@ -224,7 +192,7 @@ func TestComparedWithOthers(t *testing.T) {
 		if err := p.Compare(dir, diag.Record); err != nil {
 			t.Fatal(err)
 		}
-		return p.inputs
+		return p.Inputs
 	}
 	same := func(string) {}
 	one := compared(made(Deployable), same)

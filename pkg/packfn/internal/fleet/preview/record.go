@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sync"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -39,23 +40,20 @@ type Row struct {
 	// Checked counts what the checks have read in the package.
 	Checked report.Checked `json:"checked,omitzero"`
 
-	// Files are the files of the package if [Options.KeepFiles] is set, or nil if it was not
-	// rendered.
+	// Files are the files of the package if they are kept, or nil if it was not rendered.
 	Files []workspace.File `json:"-"`
 
-	// upstream is the folder of the upstream package.
-	upstream string
-	// found are the findings of the package until the findings of all packages are grouped.
-	found []*found
+	// UpstreamDir is the folder of the upstream package.
+	UpstreamDir string `json:"-"`
+	// Found are the findings of the package until [Preview.Group] sets Findings.
+	Found []*Found `json:"-"`
+
 	// since is the result of the comparison with an earlier preview, or nil if there is none.
 	since *since
 }
 
 // Name returns the name of the package in the fleet, which is its folder: REPO/PACKAGE.
 func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
-
-// fail makes the package one that cannot be computed, with a reason on one line.
-func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
 
 // Group is a finding about one or several packages.
 type Group struct {
@@ -65,8 +63,8 @@ type Group struct {
 	Finding report.Finding `json:"finding" required:"true"`
 }
 
-// found is a finding with the key of its group.
-type found struct {
+// Found is a finding with the key of its group, see [Findings].
+type Found struct {
 	report.Finding
 	// key is equal for the equal findings of several packages.
 	key digest
@@ -94,9 +92,18 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return err
 }
 
-// keep returns the shared copy of a finding, which is equal in its key, its location and
-// everything that is shown.
-func (w *work) keep(f report.Finding, key digest) *found {
+// Findings holds each distinct finding of a fleet once, because most packages have the same findings. Several
+// goroutines can use it.
+type Findings struct {
+	mutex sync.Mutex
+	// all are the findings by a digest of their content.
+	all map[digest]*Found
+}
+
+// Keep returns the shared copy of a finding, which is equal in its identity, its location and everything that is
+// shown. The findings of one identity are one group.
+func (s *Findings) Keep(f report.Finding, identity string) *Found {
+	key := digestOf(identity)
 	f.Path, f.Reported = "", nil // for what changes files
 	resource := report.Resource{}
 	if f.Resource != nil {
@@ -105,21 +112,24 @@ func (w *work) keep(f report.Finding, key digest) *found {
 	of := f
 	of.Resource = nil
 	content := digestOf(fmt.Sprintf("%x %+v %+v", key, of, resource))
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if w.findings[content] == nil {
-		w.findings[content] = &found{f, key}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.all == nil {
+		s.all = map[digest]*Found{}
 	}
-	return w.findings[content]
+	if s.all[content] == nil {
+		s.all[content] = &Found{f, key}
+	}
+	return s.all[content]
 }
 
-// groupFindings groups equal findings of all rows and sorts the groups.
-func (p *Preview) groupFindings() {
+// Group groups equal findings of all rows and sorts the groups.
+func (p *Preview) Group() {
 	index := map[digest]int{}
 	var all []Group
 	var keys []digest
 	for i := range p.Rows {
-		for _, f := range p.Rows[i].found {
+		for _, f := range p.Rows[i].Found {
 			at, known := index[f.key]
 			if !known {
 				at = len(all)
@@ -159,12 +169,12 @@ func (p *Preview) groupFindings() {
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		row.Findings = nil
-		for _, f := range row.found {
+		for _, f := range row.Found {
 			row.Findings = append(row.Findings, place[index[f.key]])
 		}
 		slices.Sort(row.Findings)
 		row.Findings = slices.Compact(row.Findings)
-		row.found = nil
+		row.Found = nil
 	}
 }
 

@@ -1,4 +1,4 @@
-package fleet
+package preview
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func (r *Row) isPlain() bool { return r.Outcome == Deployable && r.RefusedChange
 
 // InUpstream returns the path on disk of a file of the package in its upstream package. The file may not exist there.
 func (r *Row) InUpstream(name string) string {
-	return filepath.Join(r.upstream, filepath.FromSlash(name))
+	return filepath.Join(r.UpstreamDir, filepath.FromSlash(name))
 }
 
 // AddChanges adds findings about changes of what packages deploy since an earlier preview, by the index of the package.
@@ -30,21 +30,21 @@ func (r *Row) InUpstream(name string) string {
 func (p *Preview) AddChanges(changes map[int][]report.Finding) {
 	for at := range p.Groups {
 		g := &p.Groups[at]
-		known := &found{g.Finding, digestOf(fmt.Sprint("before ", at))}
+		known := &Found{g.Finding, digestOf(fmt.Sprint("before ", at))}
 		for _, i := range g.Packages {
-			p.Rows[i].found = append(p.Rows[i].found, known)
+			p.Rows[i].Found = append(p.Rows[i].Found, known)
 		}
 	}
-	shared := map[digest]*found{}
+	shared := map[digest]*Found{}
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		for _, f := range changes[i] {
 			text := fmt.Sprint(f.Severity, f.Rule, f.File, f.Line, f.Resource.String(), f.Field, f.Pack, f.Message)
 			key := digestOf(strings.ReplaceAll(text, row.Repo, "\x01"))
 			if shared[key] == nil {
-				shared[key] = &found{f, key}
+				shared[key] = &Found{f, key}
 			}
-			row.found = append(row.found, shared[key])
+			row.Found = append(row.Found, shared[key])
 			if f.Severity == diag.Error {
 				p.hasChangeError = true
 				if strings.HasPrefix(f.Rule, "upgrade/") {
@@ -53,5 +53,5 @@ func (p *Preview) AddChanges(changes map[int][]report.Finding) {
 			}
 		}
 	}
-	p.groupFindings()
+	p.Group()
 }
