@@ -25,8 +25,8 @@
 //
 // import.go plans an import: the result is a [Plan], which the caller writes. resource.go makes the
 // resources, trim.go the texts that kpt keeps in block style, record.go the annotation, and kptfile.go
-// the functions that the packs need. edited.go, existing.go and comments.go keep what users changed
-// after an earlier import. The files profile*.go import and export cluster profiles of Palette,
-// capact.go and bundle.go the content of Capact and of OLM. export.go, export_helm.go and effective.go
-// write packs as directories.
+// the functions that the packs need. edited.go and existing.go keep what users changed after an
+// earlier import, and comments.go names the comments that are lost. The files profile*.go import and
+// export cluster profiles of Palette, capact.go and bundle.go the content of Capact and of OLM.
+// export.go, export_helm.go and effective.go write packs as directories.
 package transfer

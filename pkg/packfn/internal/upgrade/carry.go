@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/hydration"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/comments"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -144,7 +145,7 @@ func (u *upgraded) comments() error {
 	}
 	base, before, after := texts[0], texts[1], texts[2]
 	if u.Base == nil {
-		if keys := transfer.DroppedComments(before, after); len(keys) > 0 {
+		if keys := comments.Dropped(before, after); len(keys) > 0 {
 			u.Notes = append(u.Notes, fmt.Sprintf("%s: comments of the values are dropped (%s), because %s does not have them: --from keeps yours", u.Path, diag.SomeOf(keys), u.version()))
 		}
 		return nil
@@ -155,7 +156,7 @@ func (u *upgraded) comments() error {
 			return d, nil
 		}
 		var kept *values.Document
-		kept, dropped = transfer.KeepComments(after, before, base)
+		kept, dropped = comments.Keep(after, before, base)
 		if kept == after {
 			return d, nil
 		}

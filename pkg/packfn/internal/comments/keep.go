@@ -1,4 +1,4 @@
-package transfer
+package comments
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// KeepComments adds the comments of a user to a new version of values. These are the comments in
+// Keep adds the comments of a user to a new version of values. These are the comments in
 // user that base, the imported version, does not contain. It returns the keys of the comments for
 // which next has no place.
 //
@@ -19,7 +19,7 @@ import (
 //	server:
 //	  # must be free: the load balancer has 8200
 //	  port: 8201
-func KeepComments(next, user, base *values.Document) (kept *values.Document, dropped []string) {
+func Keep(next, user, base *values.Document) (kept *values.Document, dropped []string) {
 	users, bases, nexts := commentsOf(user), commentsOf(base), commentsOf(next)
 	mine := without(without(users, bases, true), nexts, false)
 	if len(mine) == 0 {
