@@ -20,6 +20,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terminal"
 )
 
 // output is the destination and the format of a report.
@@ -99,7 +100,7 @@ func (c *commands) print(ctx context.Context, o output, r *report.Report) error 
 	isShown := o.file == "" && !o.besides
 	r.Version, r.Color = function.Version(), isShown && c.color
 	if isShown && c.terminal {
-		r.Width = widthOf(c.out.Writer)
+		r.Width = terminal.Width(c.out.Writer)
 	}
 	r.Audience, r.Least = o.audience(c, false), o.detail()
 	var text bytes.Buffer
@@ -158,7 +159,7 @@ func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) 
 
 // readStandard reads standard input. It returns an error for a terminal, and for what is no text.
 func readStandard(in io.Reader) ([]byte, error) {
-	if isTerminal(in) {
+	if terminal.Is(in) {
 		return nil, errors.New("standard input is a terminal; write resources to it, such as kustomize build overlays/prod | packfn check -")
 	}
 	return folder.ReadStream(check.StandardName, in)
@@ -254,7 +255,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 				defer options.Template.Renderer.Close()
 			}
 			start := time.Now()
-			options.Progress = c.bar.set
+			options.Progress = c.bar.Set
 			r, err := check.Run(orHere(paths), options)
 			if err != nil {
 				return err

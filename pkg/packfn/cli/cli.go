@@ -6,7 +6,7 @@
 // from the flags and from packfn.yaml (config.go), calls a package of pkg/packfn/internal, and prints
 // what it returns: a report (check.go) or a list (inventory.go). Changes of files are made by package
 // staging, all or none. Messages go to standard error, results to standard output, and a line with the
-// progress to a terminal (progress.go).
+// progress to a terminal.
 //
 // A command ends with the exit code 0 without errors, 1 if there are findings of severity error, and 2
 // if it could not run.
@@ -41,6 +41,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/terminal"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform/evaluate"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
@@ -84,10 +85,10 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	bar := newProgress(stderr)
-	defer bar.end()
+	bar := terminal.NewProgress(stderr)
+	defer bar.End()
 	out := &checkedOutput{Writer: stdout, bar: bar}
-	c := &commands{program: p, out: out, notes: bar.over(stderr), stderr: stderr, bar: bar, area: &staging.Area{}, terminal: isTerminal(stdout)}
+	c := &commands{program: p, out: out, notes: bar.Over(stderr), stderr: stderr, bar: bar, area: &staging.Area{}, terminal: terminal.Is(stdout)}
 	c.area.Note = func(line string) { c.note("%s", line) }
 	c.color = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" // https://no-color.org
 	root := c.root()
@@ -122,14 +123,14 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 type checkedOutput struct {
 	io.Writer
 	// bar is the progress to clear before a write, or nil, and err the first error.
-	bar *progress
+	bar *terminal.Progress
 	err error
 }
 
 // Write clears the progress and writes. Only the first error is kept.
 func (o *checkedOutput) Write(text []byte) (int, error) {
 	if o.bar != nil {
-		o.bar.clear(text)
+		o.bar.Clear(text)
 	}
 	n, err := o.Writer.Write(text)
 	if err != nil && o.err == nil {
@@ -146,23 +147,12 @@ type commands struct {
 	// notes are for people: stderr, without the line of the progress.
 	notes, stderr io.Writer
 	// bar is the line of the progress, and area writes files.
-	bar  *progress
+	bar  *terminal.Progress
 	area *staging.Area
 	// terminal is true if the output is a terminal, and color if it supports colors.
 	terminal, color bool
 	// config is the flag --config.
 	config string
-}
-
-// isTerminal reports whether a stream is a terminal: a device other than the null device.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	null, nullErr := os.Stat(os.DevNull)
-	return err == nil && nullErr == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, null)
 }
 
 // exit prints the error of a command and returns the exit code.

@@ -42,7 +42,7 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			if err != nil {
 				return err
 			}
-			options.Progress = c.bar.set
+			options.Progress = c.bar.Set
 			plan, err := fix.New(orHere(paths), options)
 			if err != nil {
 				return err

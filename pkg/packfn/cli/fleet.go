@@ -271,7 +271,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			return fmt.Errorf("--to: %s is in the package %s, which would get the packages of all clusters; name another folder", run.to, upstream.Dir)
 		}
 	}
-	options.Progress = c.bar.set
+	options.Progress = c.bar.Set
 	p, err := fleet.Run(ctx, options)
 	if err != nil {
 		return err

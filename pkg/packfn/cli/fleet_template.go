@@ -72,7 +72,7 @@ func (c *commands) fleetManifests(ctx context.Context, p *preview.Preview, d *de
 	var groups []*manifestGroup
 	known := map[string]*manifestGroup{}
 	for i, at := range changed {
-		c.bar.set(i, len(changed))
+		c.bar.Set(i, len(changed))
 		row := &p.Rows[at]
 		before, next := filepath.Join(run.against, filepath.FromSlash(row.Name())), filepath.Join(after, filepath.FromSlash(row.Name()))
 		compared, err := check.Compare("packfn fleet --template", check.Deployment{Paths: []string{before}, Options: d.options},

@@ -142,7 +142,7 @@ func (c *commands) today(cmd *cobra.Command, root string) (*report.Report, error
 	if options.Template != nil {
 		defer options.Template.Renderer.Close()
 	}
-	options.Progress = c.bar.set
+	options.Progress = c.bar.Set
 	return check.Run([]string{root}, options)
 }
 

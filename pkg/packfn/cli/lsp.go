@@ -30,7 +30,7 @@ no file.`,
 		Args: cobra.NoArgs,
 	}
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		c.bar.end()
+		c.bar.End()
 		defer heap.Server.Set()()
 		values.KeepRecent(lsp.RecentBytes, lsp.RecentBytes)
 		defer values.KeepRecent(0, 0)

@@ -265,7 +265,7 @@ func (c *commands) renderByKpt(ctx context.Context, dirs, args []string) error {
 	if err != nil {
 		return fmt.Errorf("--kpt: there is no kpt on PATH: %w", err)
 	}
-	c.bar.end() // kpt prints its own
+	c.bar.End() // kpt prints its own
 	var failed error
 	for _, dir := range dirs {
 		command := exec.CommandContext(ctx, kpt, append([]string{"fn", "render", dir}, args...)...)

@@ -114,7 +114,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}
-	options.Progress = c.bar.set
+	options.Progress = c.bar.Set
 	var macros []string
 	hasPack := false
 	r, err := check.Deploy(paths, options, func(one *deploy.Rendered) {

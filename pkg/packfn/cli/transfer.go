@@ -108,7 +108,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 			if err != nil {
 				return err
 			}
-			options.Progress = c.bar.set
+			options.Progress = c.bar.Set
 			plan, err := transfer.Import(to, dirs, options)
 			if err != nil {
 				return err

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// progress is a line on a terminal while a run is silent: a bar, or without a count the time.
-type progress struct {
+// Progress is a line on a terminal while a run is silent: a bar, or without a count the time. Without a terminal it is
+// nil, and shows nothing.
+type Progress struct {
 	out io.Writer
 	now func() time.Time
 	// silent is the time of the last output, and start the time when the run started.
@@ -22,13 +23,13 @@ type progress struct {
 	stop              func()
 }
 
-// newProgress returns the progress line of a run, or nil if notes do not go to a terminal.
-func newProgress(notes io.Writer) *progress {
-	if !isTerminal(notes) {
+// NewProgress returns the progress line of a run, or nil if notes do not go to a terminal.
+func NewProgress(notes io.Writer) *Progress {
+	if !Is(notes) {
 		return nil
 	}
 	ticker, end := time.NewTicker(progressDelay), make(chan bool)
-	p := &progress{out: notes, now: time.Now, silent: time.Now(), start: time.Now(), stop: sync.OnceFunc(func() { close(end) })}
+	p := &Progress{out: notes, now: time.Now, silent: time.Now(), start: time.Now(), stop: sync.OnceFunc(func() { close(end) })}
 	go func() {
 		defer ticker.Stop()
 		for {
@@ -48,8 +49,8 @@ const (
 	progressWidth = 30
 )
 
-// set updates the amount of work that is done.
-func (p *progress) set(done, total int) {
+// Set updates the amount of work that is done.
+func (p *Progress) Set(done, total int) {
 	if p == nil {
 		return
 	}
@@ -62,7 +63,7 @@ func (p *progress) set(done, total int) {
 // tick shows the line if nothing was printed for a second.
 //
 //	[##########                    ] 12 of 36
-func (p *progress) tick() {
+func (p *Progress) tick() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.isInLine || p.now().Sub(p.silent) < progressDelay {
@@ -77,8 +78,8 @@ func (p *progress) tick() {
 	fmt.Fprintf(p.out, "\r[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(" ", progressWidth-full), p.done, p.total)
 }
 
-// clear removes the line before something is printed.
-func (p *progress) clear(text []byte) {
+// Clear removes the line before a text is printed.
+func (p *Progress) Clear(text []byte) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.isShown {
@@ -90,16 +91,16 @@ func (p *progress) clear(text []byte) {
 	}
 }
 
-// end removes the line for good.
-func (p *progress) end() {
+// End removes the line for good.
+func (p *Progress) End() {
 	if p != nil {
 		p.stop()
-		p.clear([]byte{' '}) // as if a line had begun
+		p.Clear([]byte{' '}) // as if a line had begun
 	}
 }
 
-// over returns a writer that removes the line before it writes.
-func (p *progress) over(out io.Writer) io.Writer {
+// Over returns a writer that removes the line before it writes.
+func (p *Progress) Over(out io.Writer) io.Writer {
 	if p == nil {
 		return out
 	}
@@ -109,11 +110,11 @@ func (p *progress) over(out io.Writer) io.Writer {
 // overProgress is a stream whose writes clear the line of the progress before.
 type overProgress struct {
 	io.Writer
-	progress *progress
+	progress *Progress
 }
 
 // Write clears the line of the progress, and writes.
 func (o *overProgress) Write(text []byte) (int, error) {
-	o.progress.clear(text)
+	o.progress.Clear(text)
 	return o.Writer.Write(text)
 }

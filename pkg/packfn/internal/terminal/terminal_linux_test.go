@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// terminal is a terminal of a width. What is written to it comes out of the other end.
-func terminal(t *testing.T, columns uint16) (in, out *os.File) {
+// open returns a terminal of a width. What is written to it comes out of the other end.
+func open(t *testing.T, columns uint16) (in, out *os.File) {
 	t.Helper()
 	out, in, err := pty.Open()
 	if err != nil {
@@ -23,9 +23,9 @@ func terminal(t *testing.T, columns uint16) (in, out *os.File) {
 }
 
 func TestIsTerminal(t *testing.T) {
-	in, _ := terminal(t, 77)
-	if !isTerminal(in) || widthOf(in) != 77 {
-		t.Errorf("a terminal: %v, width %d", isTerminal(in), widthOf(in))
+	in, _ := open(t, 77)
+	if !Is(in) || Width(in) != 77 {
+		t.Errorf("a terminal: %v, width %d", Is(in), Width(in))
 	}
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -41,8 +41,8 @@ func TestIsTerminal(t *testing.T) {
 	}
 	closed.Close()
 	for name, out := range map[string]io.Writer{"no file": &bytes.Buffer{}, "a file": file, "the null device": null, "a closed file": closed} {
-		if isTerminal(out) || widthOf(out) != 0 {
-			t.Errorf("%s: %v, width %d", name, isTerminal(out), widthOf(out))
+		if Is(out) || Width(out) != 0 {
+			t.Errorf("%s: %v, width %d", name, Is(out), Width(out))
 		}
 	}
 }

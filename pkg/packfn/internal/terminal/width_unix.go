@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package cli
+package terminal
 
 import (
 	"io"
@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// widthOf returns the number of columns of a terminal, 0 when it is unknown.
-func widthOf(out io.Writer) int {
+// Width returns the number of columns of a terminal, 0 when it is unknown.
+func Width(out io.Writer) int {
 	file, ok := out.(*os.File)
 	if !ok {
 		return 0
