@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/folder"
+	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
@@ -123,7 +124,7 @@ func (c *commands) exportProfile(cmd *cobra.Command, p *kptpackage.Package, name
 // outsideOfPackages returns an error if a file to export is inside a package, because kpt would
 // read the file, and rejects files that are not resources. to is the value of --to.
 func outsideOfPackages(to, file string) error {
-	real, err := realPath(file)
+	real, err := parents.Real(file)
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func outsideOfPackages(to, file string) error {
 	if err != nil || pkg == "" {
 		return err
 	}
-	if here, err := realPath("."); err == nil {
+	if here, err := parents.Real("."); err == nil {
 		if relative, err := filepath.Rel(here, pkg); err == nil {
 			pkg = relative
 		}

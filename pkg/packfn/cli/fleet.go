@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -267,7 +266,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 	values.KeepRecent(fleet.RecentBytes, fleet.MostRecentBytes)
 	defer values.KeepRecent(0, 0)
 	for _, upstream := range options.Upstreams {
-		if isWithin(run.to, upstream.Dir) {
+		if parents.IsWithin(run.to, upstream.Dir) {
 			return fmt.Errorf("--to: %s is in the package %s, which would get the packages of all clusters; name another folder", run.to, upstream.Dir)
 		}
 	}
@@ -346,29 +345,4 @@ func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run
 	c.noteAll(p.Notes)
 	o.isPrivate = run.show
 	return c.printFleet(ctx, p, o, run)
-}
-
-// isWithin reports whether a path is a folder or inside it. It returns false for an empty path.
-func isWithin(name, dir string) bool {
-	absolute, err := realPath(name)
-	base, baseErr := realPath(dir)
-	if err != nil || baseErr != nil || name == "" {
-		return false
-	}
-	relative, err := filepath.Rel(base, absolute)
-	return err == nil && filepath.IsLocal(relative)
-}
-
-// realPath returns the absolute path without symbolic links of a file that may not exist yet.
-func realPath(name string) (string, error) {
-	absolute, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	for dir := range parents.Of(absolute) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, strings.TrimPrefix(absolute, dir)), nil
-		}
-	}
-	return absolute, nil
 }

@@ -1,22 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os/exec"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
-	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
-	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 )
 
 func (c *commands) renderCommand() *cobra.Command {
@@ -63,7 +58,7 @@ the pack directories of --charts and --source, before and after. A revision is r
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				dirs, rest = args[:dash], args[dash:]
 			}
-			dirs = withoutSame(orHere(dirs))
+			dirs = render.WithoutSame(orHere(dirs))
 			if err := to.validate(byKpt, dirs); err != nil {
 				return err
 			}
@@ -113,150 +108,28 @@ the pack directories of --charts and --source, before and after. A revision is r
 	return command
 }
 
-// withoutSame returns folders without those that are named before, in this or another way.
-func withoutSame(dirs []string) (once []string) {
-	for _, dir := range dirs {
-		if !slices.ContainsFunc(once, func(other string) bool { return isWithin(dir, other) && isWithin(other, dir) }) {
-			once = append(once, dir)
-		}
-	}
-	return once
-}
-
 // render renders packages, and writes those without errors.
 func (c *commands) render(ctx context.Context, dirs []string, o output, programs *program.Set) error {
+	options, err := c.rendering(programs)
+	if err != nil {
+		return err
+	}
+	plan, err := render.Packages(dirs, options)
+	if err != nil {
+		return err
+	}
+	if err := c.area.Write(ctx, plan.Changes); err != nil {
+		return err
+	}
+	c.noteAll(plan.Notes)
+	return cmp.Or(plan.Failure, c.print(ctx, o, plan.Report))
+}
+
+// rendering returns the options of commands that render packages.
+func (c *commands) rendering(programs *program.Set) (render.Options, error) {
 	root, err := check.Root()
-	if err != nil {
-		return err
-	}
-	for i, dir := range dirs {
-		for j, other := range dirs {
-			if i != j && isWithin(dir, other) {
-				return fmt.Errorf("%s is in %s, which is rendered with it; name one of them", dir, other)
-			}
-		}
-	}
-	options := check.Options{Root: root}
-	all := newRendered(dirs, options.Display)
-	var changes []staging.Change
-	var done []string // notes to print after the files are written
-	var failures []error
-	for _, dir := range dirs {
-		tree, result, err := c.renderOne(dir, options.Display, all, programs)
-		if err != nil {
-			if !c.isFault(err, dir, options.Display, all) {
-				failures = append(failures, err)
-			}
-			continue
-		}
-		if result.Failed {
-			continue
-		}
-		own := tree.Changes(result.Items)
-		changes = append(changes, own...)
-		done = append(done, fmt.Sprintf("%s: %s, %s changed", dir, ran(result), diag.Count(len(own), "file")))
-	}
-	if len(failures) == len(dirs) {
-		return joined(failures)
-	}
-	if err := c.area.Write(ctx, changes); err != nil {
-		return err
-	}
-	c.noteAll(done)
-	finishRendered(all)
-	if err := c.print(ctx, o, all); len(failures) == 0 {
-		return err
-	}
-	return joined(failures)
-}
-
-// ran describes the functions that a render ran:
-//
-//	2 functions ran (packfn v0.9.0 in place of ghcr.io/krm-packs/apply-preset:v0.8.0), 1 was left out by its field when
-func ran(result *workspace.Result) string {
-	n := len(result.Runs)
-	if n > 0 && result.Runs[0].Field == "" { // what checks the Kptfiles
-		n--
-	}
-	text := diag.Count(n, "function") + " ran"
-	if images := result.Replaced(function.Release); len(images) > 0 {
-		text += fmt.Sprintf(" (packfn %s in place of %s)", function.Release, diag.AllOf(images))
-	}
-	switch n := len(result.Skipped); n {
-	case 0:
-	case 1:
-		text += ", 1 was left out by its field when"
-	default:
-		text += fmt.Sprintf(", %d were left out by their field when", n)
-	}
-	return text
-}
-
-// joined returns errors as one.
-func joined(all []error) error {
-	if len(all) == 1 {
-		return all[0]
-	}
-	return errors.Join(all...)
-}
-
-// isFault reports whether an error is about what kpt rejects in a package, and adds it to a report.
-func (c *commands) isFault(err error, dir string, display func(string) string, all *report.Report) bool {
-	faults := []error{err}
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		faults = several.Unwrap()
-	}
-	for _, err := range faults {
-		fault, ok := errors.AsType[*kptpackage.Fault](err)
-		if !ok {
-			return false
-		}
-		all.Findings = append(all.Findings, report.OfFault(fault, display))
-	}
-	c.note("%s: nothing is written", dir)
-	return true
-}
-
-// newRendered returns a report about the render of packages.
-func newRendered(dirs []string, display func(string) string) *report.Report {
-	all := &report.Report{Extent: report.Extent{Counts: true, Nothing: "no check of a pipeline has read a resource"}}
-	if len(dirs) == 1 {
-		all.In = display(dirs[0])
-	}
-	return all
-}
-
-// finishRendered finishes a report about the render of packages.
-func finishRendered(all *report.Report) {
-	all.Findings = report.WithoutRepeated(all.Findings)
-	all.SetAside()
-	all.Finish()
-}
-
-// renderOne renders a package in memory, and adds the findings to a report.
-func (c *commands) renderOne(dir string, display func(string) string, all *report.Report, programs *program.Set) (*workspace.Package, *workspace.Result, error) {
-	p, err := workspace.Read(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	tree, err := workspace.Load(p)
-	if err != nil {
-		return nil, nil, err
-	}
-	result, err := tree.Render(workspace.Options{Functions: c.program.Functions, Programs: programs})
-	if err != nil {
-		return nil, nil, err
-	}
-	found := workspace.NewReporter(tree, display).Report(result)
-	all.Findings, all.Cases, all.Units = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...), append(all.Units, found.Units...)
-	all.Given = found.Given
-	if result.Failed {
-		c.note("%s: nothing is written; %s", dir, ran(result))
-		if tree.SavesFailed() {
-			c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, workspace.SaveAnnotation)
-		}
-	}
-	return tree, result, nil
+	display := (&check.Options{Root: root}).Display
+	return render.Options{Functions: c.program.Functions, Programs: programs, Display: display, Note: c.note}, err
 }
 
 // renderByKpt hands packages to the kpt on PATH.

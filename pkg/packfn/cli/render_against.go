@@ -4,18 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/revision"
-	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 )
 
 // against holds the flags for the comparison of a package with another version of it.
@@ -27,12 +21,9 @@ type against struct {
 	deployment     deployment
 }
 
-// revisionPrefix marks a revision that has the name of a folder.
-const revisionPrefix = "rev:"
-
 func (a *against) flags(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVar(&a.what, "against", "", "compare what the package deploys with a folder, or a revision of git ("+revisionPrefix+"NAME if a folder has the name), and write nothing")
+	flags.StringVar(&a.what, "against", "", "compare what the package deploys with a folder, or a revision of git ("+render.RevisionPrefix+"NAME if a folder has the name), and write nothing")
 	flags.BoolVar(&a.template, "template", false, "with --against: also render the charts of packs and releases")
 	showValues(command, &a.show)
 	a.deployment.templating.flags(command)
@@ -74,7 +65,7 @@ func (c *commands) renderAgainst(ctx context.Context, dir string, a *against, o 
 	if !kptpackage.IsPackage(dir) {
 		return fmt.Errorf("--against: %s has no Kptfile; name the folder of the package", dir)
 	}
-	before, done, err := c.earlier(ctx, dir, a)
+	before, done, err := render.Earlier(ctx, c.area, dir, a.what, a.template)
 	if err != nil {
 		return fmt.Errorf("--against: %w", err)
 	}
@@ -89,61 +80,4 @@ func (c *commands) renderAgainst(ctx context.Context, dir string, a *against, o 
 	o.appendix = manifestChanges(append(compared.Before, compared.ResourcesBefore), append(compared.After, compared.ResourcesAfter), a.show)
 	o.isPrivate = a.show
 	return c.print(ctx, o, r)
-}
-
-// earlier returns the package to compare with, and what removes its temporary files.
-func (c *commands) earlier(ctx context.Context, dir string, a *against) (d check.Deployment, done func(), err error) {
-	name, isRevision := strings.CutPrefix(a.what, revisionPrefix)
-	if info, err := os.Stat(a.what); !isRevision && err == nil && info.IsDir() {
-		if !kptpackage.IsPackage(a.what) {
-			return d, nil, fmt.Errorf("%s has no Kptfile; name the folder of the package", a.what)
-		}
-		return check.Deployment{Paths: []string{a.what}}, func() {}, nil
-	}
-	read := revision.Read
-	if a.template { // charts and values may be outside of the package
-		read = revision.ReadAll
-	}
-	tree, err := read(ctx, dir, name)
-	if err != nil {
-		return d, nil, err
-	}
-	kptfile := filepath.Join(tree.Dir, kptpackage.KptfileName)
-	if !slices.ContainsFunc(tree.Files, func(file staging.Change) bool { return file.Path == kptfile }) {
-		return check.Deployment{Name: name}, func() {}, nil
-	}
-	temporary, err := os.MkdirTemp("", "packfn-")
-	if err != nil {
-		return d, nil, err
-	}
-	done = func() { os.RemoveAll(temporary) }
-	defer func() {
-		if err != nil {
-			done()
-		}
-	}()
-	copied := filepath.Join(temporary, "revision")
-	if err := c.area.WriteTree(ctx, copied, tree.Files); err != nil {
-		return d, nil, err
-	}
-	if tree.Config != nil { // it makes the folder the root of a repository, with its remotes
-		if err := os.Mkdir(filepath.Join(copied, ".git"), 0o700); err != nil {
-			return d, nil, err
-		}
-		if err := os.WriteFile(filepath.Join(copied, ".git", "config"), tree.Config, 0o600); err != nil {
-			return d, nil, err
-		}
-	}
-	root, err := check.Root()
-	if err != nil {
-		return d, nil, err
-	}
-	display := (&check.Options{Root: root}).Display
-	there, here := display(copied), display(tree.Root)
-	return check.Deployment{Paths: []string{filepath.Join(copied, tree.Dir)}, Show: func(file string) string {
-		if rest, ok := strings.CutPrefix(file, there); ok {
-			return name + ":" + path.Join(here, rest)
-		}
-		return file
-	}}, done, nil
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
-	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
-	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
+	"github.com/krm-packs/functions/pkg/packfn/internal/render"
 )
 
 // stream is the value of --to for the standard output.
@@ -41,7 +40,7 @@ func (r *renderTo) validate(byKpt bool, dirs []string) error {
 		return errors.New("--to is for packfn; give kpt its flag --output after --")
 	case len(dirs) > 1:
 		return fmt.Errorf("--to takes one package, got %d", len(dirs))
-	case r.dir != stream && isWithin(r.dir, dirs[0]):
+	case r.dir != stream && parents.IsWithin(r.dir, dirs[0]):
 		return fmt.Errorf("--to: %s is in the package %s, which would have it as its content; name another folder", r.dir, dirs[0])
 	}
 	return nil
@@ -49,47 +48,28 @@ func (r *renderTo) validate(byKpt bool, dirs []string) error {
 
 // renderTo renders a package elsewhere. If functions find errors, nothing is written.
 func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o output, programs *program.Set) error {
-	root, err := check.Root()
+	options, err := c.rendering(programs)
 	if err != nil {
 		return err
 	}
 	o.besides = to.dir == stream
-	options := check.Options{Root: root}
-	all := newRendered([]string{dir}, options.Display)
-	tree, result, err := c.renderOne(dir, options.Display, all, programs)
+	rendered, err := render.Package(dir, to.deployable, options)
 	switch {
-	case err != nil && !c.isFault(err, dir, options.Display, all):
+	case err != nil:
 		return err
-	case err == nil && !result.Failed:
-		items := result.Items
-		if to.deployable {
-			if items, err = tree.Deployable(items); err != nil {
-				return err
-			}
+	case !rendered.IsRendered:
+		return c.print(ctx, o, rendered.Report)
+	case to.dir == stream:
+		c.out.Write(rendered.Stream())
+	default:
+		files := rendered.Files()
+		if err := c.area.WriteTree(ctx, to.dir, files); err != nil {
+			return fmt.Errorf("--to: %w", err)
 		}
-		if to.dir == stream {
-			c.out.Write(tree.Stream(items))
-		} else {
-			var files []staging.Change
-			has := map[string]bool{}
-			for _, item := range items {
-				has[workspace.PathOf(item)] = true
-			}
-			for _, file := range tree.FilesOf(items) {
-				if to.deployable && !has[file.Path] {
-					continue // comments alone
-				}
-				files = append(files, staging.Change{Path: file.Path, Text: file.Text})
-			}
-			if err := c.area.WriteTree(ctx, to.dir, files); err != nil {
-				return fmt.Errorf("--to: %w", err)
-			}
-			c.note("%s: %s, %s written", to.dir, ran(result), diag.Count(len(files), "file"))
-		}
-		if len(items) == 0 {
-			c.note("%s: no resource is left", dir)
-		}
+		c.note("%s: %s, %s written", to.dir, rendered.Ran, diag.Count(len(files), "file"))
 	}
-	finishRendered(all)
-	return c.print(ctx, o, all)
+	if rendered.IsEmpty() {
+		c.note("%s: no resource is left", dir)
+	}
+	return c.print(ctx, o, rendered.Report)
 }

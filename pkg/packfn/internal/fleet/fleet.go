@@ -18,7 +18,8 @@
 // object instead of a file of the upstream (origin.go).
 //
 // The result is a [preview.Preview], which groups equal findings of the rows. The output formats, the comparison
-// with an earlier preview, and the merge of the shards of a fleet need nothing but that.
+// with an earlier preview, and the merge of the shards of a fleet need nothing but that. [Manifests] adds what changes
+// in the manifests that packages deploy.
 package fleet
 
 import (
