@@ -2,12 +2,8 @@ package cli
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sources"
 )
 
 // noConfig is the value of --config for no configuration.
@@ -145,18 +140,11 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	if err != nil {
 		return nil, err
 	}
-	return file, found.give(options)
-}
-
-// sources are where packs are looked for.
-type sources struct {
-	// folders are paths, and registries are references oci://HOST/BASE.
-	folders    []string
-	registries []registry.Reference
+	return file, give(found, options)
 }
 
 // configuredSources returns the sources of a flag, or of the configuration in force without it.
-func (c *commands) configuredSources(command *cobra.Command, given []string) (*sources, error) {
+func (c *commands) configuredSources(command *cobra.Command, given []string) (*sources.Sources, error) {
 	file, err := c.noted()
 	if err != nil {
 		return nil, err
@@ -165,108 +153,25 @@ func (c *commands) configuredSources(command *cobra.Command, given []string) (*s
 }
 
 // sources returns the sources that a flag names, or else the sources in the configuration.
-func (c *commands) sources(command *cobra.Command, given []string, file *config.File) (*sources, error) {
+func (c *commands) sources(command *cobra.Command, given []string, file *config.File) (*sources.Sources, error) {
 	if command.Flags().Changed("source") {
 		file = &config.File{PackfnConfig: config.PackfnConfig{Sources: given}}
 	} else if err := file.Require("sources"); err != nil {
 		return nil, err
 	}
-	s := &sources{}
-	for _, source := range file.Shown() {
-		if !registry.Is(source) {
-			s.folders = append(s.folders, source)
-			continue
-		}
-		r, err := registry.Parse(source)
-		if err != nil {
-			return nil, err
-		}
-		s.registries = append(s.registries, r)
-	}
-	return s, nil
+	return sources.Parse(file.Shown())
 }
 
-// give puts the sources into the options of a check, which reads of registries only what was
-// pulled before.
-func (s *sources) give(options *check.Options) (err error) {
-	options.Sources = s.folders
-	for _, r := range s.registries {
+// give puts sources into the options of a check, which reads of registries only what was pulled before.
+func give(found *sources.Sources, options *check.Options) (err error) {
+	options.Sources = found.Folders
+	for _, r := range found.Registries {
 		options.Registries = append(options.Registries, r.String())
 	}
-	if len(s.registries) > 0 {
-		options.Archive, err = s.cached()
+	if len(found.Registries) > 0 {
+		options.Archive, err = found.Cached()
 	}
 	return err
-}
-
-// cached returns what finds archives of the registries that were pulled before. It opens no
-// connection.
-func (s *sources) cached() (func(name, version string) string, error) {
-	client, err := registryClient()
-	if err != nil {
-		return nil, err
-	}
-	known := map[string]string{}
-	return func(name, version string) string {
-		archive, isKnown := known[name+":"+version]
-		if isKnown || version == "" {
-			return archive
-		}
-		for _, base := range s.registries {
-			if found, ok := client.Cached(base.Below(name, version)); ok {
-				archive = found
-				break
-			}
-		}
-		known[name+":"+version] = archive
-		return archive
-	}, nil
-}
-
-// newest returns the newest version of a pack that a tag such as 1.33.x allows: its directory,
-// or its archive, which is pulled.
-func (s *sources) newest(ctx context.Context, name, tag string) (string, error) {
-	local, err := packdir.OpenSources(s.folders)
-	if err != nil {
-		return "", err
-	}
-	client, err := registryClient()
-	if err != nil {
-		return "", err
-	}
-	versions, remote, failures := s.versions(ctx, local, client, name)
-	version := packdir.Newest(tag, versions)
-	switch {
-	case len(versions) == 0 && len(failures) > 0:
-		return "", errors.Join(failures...)
-	case len(versions) == 0:
-		return "", fmt.Errorf("no source has a pack of the name %s; with --version, name packs of the package, and their sources by --source", name)
-	case version == "":
-		return "", fmt.Errorf("--version: no version of %s is %s; the sources have %s", name, tag, diag.Names(tag, versions))
-	}
-	if dir, _ := local.Find(name, version, ""); dir != "" {
-		return dir, nil
-	}
-	return client.Pull(ctx, remote[version])
-}
-
-// versions returns the versions of a pack, and the references of versions in registries. It
-// queries all registries.
-func (s *sources) versions(ctx context.Context, local *packdir.Sources, client *registry.Client, name string) (versions []string, remote map[string]registry.Reference, failures []error) {
-	versions, remote = local.Versions(name), map[string]registry.Reference{}
-	for _, base := range s.registries {
-		there, err := client.Versions(ctx, base.Below(name, ""))
-		if err != nil {
-			failures = append(failures, err)
-		}
-		for _, version := range there {
-			if _, ok := remote[version]; !ok {
-				remote[version] = base.Below(name, version)
-			}
-		}
-		versions = append(versions, there...)
-	}
-	return versions, remote, failures
 }
 
 func (c *commands) configCommand() *cobra.Command {
@@ -287,60 +192,15 @@ the git tree. --config names another file, or none. Flags of commands take prece
 				c.note("there is no %s in the working directory, nor above it up to the root of the git tree", config.Name)
 			}
 			var rows [][]string
-			for _, row := range configRows(file) {
+			for _, row := range file.Settings() {
 				at := "default"
-				if line := file.Line(row.key); line > 0 {
+				if line := file.Line(row.Key); line > 0 {
 					at = fmt.Sprintf("%s:%d", file.Path, line)
 				}
-				rows = append(rows, []string{row.key, cmp.Or(strings.Join(row.values, ", "), "-"), row.flag, at})
+				rows = append(rows, []string{row.Key, cmp.Or(strings.Join(row.Values, ", "), "-"), row.Flag, at})
 			}
 			c.table([]string{"KEY", "VALUE", "FLAG", "FROM"}, rows)
 			return nil
 		},
-	}
-}
-
-// configRow is a key of the configuration.
-type configRow struct {
-	// key is the path in packfn.yaml, values are the values in force, and flag is the flag that
-	// overrides them.
-	key    string
-	values []string
-	flag   string
-}
-
-// configRows returns a row for each key of the configuration with its value, also for keys that the
-// file does not have.
-//
-//	KEY      VALUE  FLAG       FROM
-//	sources  -      --source   default
-//	failOn   error  --fail-on  default
-func configRows(file *config.File) []configRow {
-	var severities []string
-	for _, id := range slices.Sorted(maps.Keys(file.Severity)) {
-		severities = append(severities, id+"="+string(file.Severity[id]))
-	}
-	var ofScopes []string
-	for _, name := range slices.Sorted(maps.Keys(file.Checks.Scopes)) {
-		ofScopes = append(ofScopes, file.Checks.Scopes[name]+"="+name)
-	}
-	var functions []string
-	for _, image := range slices.Sorted(maps.Keys(file.Functions)) {
-		functions = append(functions, image+"="+file.Functions[image])
-	}
-	return []configRow{
-		{"sources", file.Shown(), "--source"},
-		{"catalogs", file.OfCatalogs(), "--catalog"},
-		{"exclude", file.Exclude, "--exclude"},
-		{"severity", severities, "--severity"},
-		{"functions", functions, "--function"},
-		{"functionConfigs", file.FunctionConfigs, ""},
-		{"programs", []string{file.Programs}, ""},
-		{"failOn", file.OfFailOn(), "--fail-on"},
-		{"checks.template", []string{fmt.Sprint(file.Checks.Template)}, "--template"},
-		{"checks.asWritten", []string{fmt.Sprint(file.Checks.AsWritten)}, "--as-written"},
-		{"checks.scopes", ofScopes, "--scope"},
-		{"fleet.set", file.Sets(), "--set"},
-		{"fleet.upstream", file.Upstreams(), "--upstream"},
 	}
 }

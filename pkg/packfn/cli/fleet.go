@@ -109,7 +109,7 @@ render such packages, in a folder that is removed; the arguments after -- are fo
 			if run.template {
 				found, err := c.sources(cmd, d.source, file)
 				if err == nil {
-					err = found.give(&d.options)
+					err = give(found, &d.options)
 				}
 				if err == nil {
 					d.options.Root, err = check.Root()

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 )
 
 // listOutdated lists the packs of which the sources have newer versions. It pulls nothing.
@@ -21,18 +22,18 @@ func (c *commands) listOutdated(command *cobra.Command, paths, given []string) e
 	if err != nil {
 		return err
 	}
-	if len(found.folders)+len(found.registries) == 0 {
+	if found.IsEmpty() {
 		return errors.New("--outdated needs sources of packs: name them by --source, or by sources in " + config.Name)
 	}
-	local, err := packdir.OpenSources(found.folders)
+	local, err := packdir.OpenSources(found.Folders)
 	if err != nil {
 		return err
 	}
-	client, err := registryClient()
+	client, err := registry.NewClient()
 	if err != nil {
 		return err
 	}
-	if local.Archive, err = found.cached(); err != nil {
+	if local.Archive, err = found.Cached(); err != nil {
 		return err
 	}
 	packs, options, err := c.packs(paths)
@@ -44,7 +45,7 @@ func (c *commands) listOutdated(command *cobra.Command, paths, given []string) e
 	for i := range packs {
 		p := &packs[i]
 		if _, isKnown := releases[p.Name]; !isKnown {
-			versions, _, failures := found.versions(command.Context(), local, client, p.Name)
+			versions, _, failures := found.Versions(command.Context(), local, client, p.Name)
 			releases[p.Name] = []inventory.Release{}
 			for _, version := range versions {
 				releases[p.Name] = append(releases[p.Name], inventory.Release{Version: version, Metadata: func() []byte { return metadataOf(local, p.Name, version) }})

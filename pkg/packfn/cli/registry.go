@@ -7,15 +7,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 )
 
-// registryClient returns the client that pulls packs from registries.
-func registryClient() (*registry.Client, error) {
-	cache, err := registry.CacheDir()
-	if err != nil {
-		return nil, err
-	}
-	return &registry.Client{Cache: cache}, nil
-}
-
 // pulled returns paths, with references to registries replaced by the paths of pulled archives.
 func (c *commands) pulled(ctx context.Context, paths []string) ([]string, error) {
 	paths = slices.Clone(paths)
@@ -27,7 +18,7 @@ func (c *commands) pulled(ctx context.Context, paths []string) ([]string, error)
 		if err != nil {
 			return nil, err
 		}
-		client, err := registryClient()
+		client, err := registry.NewClient()
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +37,7 @@ func (c *commands) printRegistry(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	client, err := registryClient()
+	client, err := registry.NewClient()
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ the pack directories of --charts and --source, before and after. A revision is r
 			if other.what != "" {
 				found, err := c.sources(cmd, other.deployment.source, file)
 				if err == nil {
-					err = found.give(&other.deployment.options)
+					err = give(found, &other.deployment.options)
 				}
 				if err == nil {
 					other.deployment.options.Programs, err = run.set(cmd.Context(), file)

@@ -98,7 +98,7 @@ func (c *commands) configureSources(command *cobra.Command, d *deployment) error
 	if d.options.Programs, err = d.exec.set(command.Context(), file); err != nil {
 		return err
 	}
-	return found.give(&d.options)
+	return give(found, &d.options)
 }
 
 // deploy renders the packs that paths name. What is left out is on standard error, and then

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sources"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
@@ -94,9 +94,9 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 				profiles, dirs = c.profilePaths(others)
 			}
 			if err == nil && len(profiles) > 0 {
-				var found *sources
+				var found *sources.Sources
 				if found, err = c.configuredSources(cmd, given); err == nil {
-					options.Sources, err = c.openSources(cmd.Context(), found)
+					options.Sources, err = found.Open(cmd.Context(), c.note)
 				}
 			}
 			if err == nil {
@@ -132,36 +132,6 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 	flags.BoolVar(&options.Exec, "exec", false, "the functions of the Kptfile are programs, not images; implies --kptfile")
 	command.MarkFlagRequired("to")
 	return command
-}
-
-// openSources finds the packs in sources. Packs in registries are pulled when they are requested.
-// If a pack cannot be pulled, it is treated as missing, and a note explains why.
-func (c *commands) openSources(ctx context.Context, found *sources) (*packdir.Sources, error) {
-	sources, err := packdir.OpenSources(found.folders)
-	if err != nil || len(found.registries) == 0 {
-		return sources, err
-	}
-	client, err := registryClient()
-	sources.Archive = func(name, version string) string {
-		var failures []error
-		for _, base := range found.registries {
-			r := base.Below(name, version)
-			archive, ok := client.Cached(r)
-			if ok {
-				return archive
-			}
-			archive, err := client.Pull(ctx, r)
-			if err == nil {
-				return archive
-			}
-			failures = append(failures, err)
-		}
-		for _, err := range failures {
-			c.note("%s", err)
-		}
-		return ""
-	}
-	return sources, err
 }
 
 // readCapact reads the Capact files among paths, and returns the other paths. A folder with

@@ -78,7 +78,7 @@ render a chart, because it is unknown then what the upgrade breaks.`,
 			options.Check.Programs = d.options.Programs
 			if version != "" {
 				for i, name := range args[1:] {
-					if args[1+i], err = found.newest(cmd.Context(), name, version); err != nil {
+					if args[1+i], err = found.Newest(cmd.Context(), name, version); err != nil {
 						return err
 					}
 					c.note("%s %s is %s", name, version, args[1+i])
@@ -91,11 +91,11 @@ render a chart, because it is unknown then what the upgrade breaks.`,
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
 			if options.From == "" {
-				if err := found.give(&d.options); err != nil {
+				if err := give(found, &d.options); err != nil {
 					return err
 				}
-				if len(found.folders)+len(found.registries) > 0 {
-					if options.Sources, err = c.openSources(cmd.Context(), found); err != nil {
+				if !found.IsEmpty() {
+					if options.Sources, err = found.Open(cmd.Context(), c.note); err != nil {
 						return err
 					}
 				}

@@ -51,6 +51,15 @@ type Client struct {
 	Patience time.Duration
 }
 
+// NewClient returns the client with the cache of the user.
+func NewClient() (*Client, error) {
+	cache, err := CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return &Client{Cache: cache}, nil
+}
+
 // within ends a call after the patience of the client.
 func (c *Client) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	patience := cmp.Or(c.Patience, patience)
