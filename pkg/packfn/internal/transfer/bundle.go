@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
@@ -64,7 +65,7 @@ func (im *importer) bundle(dir string) error {
 			}
 		}
 	}
-	metadata, err := layOut("bundle "+name, func(style yaml.Style) (*yaml.Node, error) { return local(b.ConfigMap(style)), nil })
+	metadata, err := layout.Print("bundle "+name, func(style yaml.Style) (*yaml.Node, error) { return local(b.ConfigMap(style)), nil })
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
@@ -72,7 +73,7 @@ func (im *importer) bundle(dir string) error {
 	if b.Version != nil {
 		document, err := b.Version.Document()
 		if err == nil {
-			files[olm.Manifests], err = layOut("bundle "+name, func(yaml.Style) (*yaml.Node, error) { return local(clone(document.Root())), nil })
+			files[olm.Manifests], err = layout.Print("bundle "+name, func(yaml.Style) (*yaml.Node, error) { return local(layout.Clone(document.Root())), nil })
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
@@ -126,8 +127,8 @@ func (im *importer) catalog(file string) error {
 		return fmt.Errorf("%s has no document of the schema olm.bundle", file)
 	}
 	content, _ := trim(packdir.File{Name: "bundle.yaml", Text: all.Bytes()})
-	text, err := layOut("catalog "+name, func(style yaml.Style) (*yaml.Node, error) {
-		return local(mapping("apiVersion", text("v1"), "kind", text("ConfigMap"), "metadata", mapping("name", text(name)), "data", mapping("bundle.yaml", styled(content, style)))), nil
+	text, err := layout.Print("catalog "+name, func(style yaml.Style) (*yaml.Node, error) {
+		return local(layout.Map("apiVersion", layout.Text("v1"), "kind", layout.Text("ConfigMap"), "metadata", layout.Map("name", layout.Text(name)), "data", layout.Map("bundle.yaml", layout.Styled(content, style)))), nil
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
@@ -143,11 +144,11 @@ func local(root *yaml.Node) *yaml.Node {
 	metadata := values.Field(root, "metadata")
 	annotations := values.Field(metadata, "annotations")
 	if values.IsNull(annotations) {
-		removeKey(metadata, "annotations")
-		annotations = mapping()
-		metadata.Content = append(metadata.Content, text("annotations"), annotations)
+		layout.Remove(metadata, "annotations")
+		annotations = layout.Map()
+		metadata.Content = append(metadata.Content, layout.Text("annotations"), annotations)
 	}
-	setText(annotations, list.LocalConfigAnnotation, "true")
+	layout.SetText(annotations, list.LocalConfigAnnotation, "true")
 	return root
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -157,18 +158,18 @@ func (of *ofCapact) resource(item *list.Item, root *yaml.Node) error {
 		of.differing = append(of.differing, keyOf(kind, name))
 		return nil
 	}
-	metadata := mapping("name", text(name), "annotations", mapping(list.LocalConfigAnnotation, text("true")))
+	metadata := layout.Map("name", layout.Text(name), "annotations", layout.Map(list.LocalConfigAnnotation, layout.Text("true")))
 	if isThere {
-		metadata = clone(values.Field(before.document.Root(), "metadata"))
+		metadata = layout.Clone(values.Field(before.document.Root(), "metadata"))
 	}
 	isJSON := bytes.ContainsAny(bytes.TrimSpace(item.Text())[:1], "{[")
-	printed, err := layOut(kind+" "+name, func(style yaml.Style) (*yaml.Node, error) {
-		spec := clone(values.Field(root, "spec"))
+	printed, err := layout.Print(kind+" "+name, func(style yaml.Style) (*yaml.Node, error) {
+		spec := layout.Clone(values.Field(root, "spec"))
 		if isJSON {
-			spec = block(spec)
+			spec = layout.Block(spec)
 		}
-		restyle(spec, style)
-		return mapping("apiVersion", text(manifest.GroupVersion), "kind", text(kind), "metadata", metadata, "spec", spec), nil
+		layout.Restyle(spec, style)
+		return layout.Map("apiVersion", layout.Text(manifest.GroupVersion), "kind", layout.Text(kind), "metadata", metadata, "spec", spec), nil
 	})
 	path := filepath.Join(of.to, folderOf(kind), name+".yaml")
 	if isThere && err == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/release"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -53,7 +54,7 @@ func ImportCharts(to string, paths []string, isForced bool) (*Plan, error) {
 		for _, note := range notes {
 			plan.Notes = append(plan.Notes, path+": "+note)
 		}
-		resource, err := layOut("chart "+opened.Name, func(style yaml.Style) (*yaml.Node, error) {
+		resource, err := layout.Print("chart "+opened.Name, func(style yaml.Style) (*yaml.Node, error) {
 			content := node.Text(text)
 			content.Style = style
 			root := node.Resource("v1", "ConfigMap", strings.ToLower(name))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -86,7 +87,7 @@ func (e *existing) withFacts(text string, record pack.Imported) (*values.Documen
 	}
 	document, err := e.document, error(nil)
 	if n := values.Follow(document.Root(), field); text != "" && !isSame(n, text) {
-		document, err = document.Set(field, values.Of(styled(text, yaml.LiteralStyle)))
+		document, err = document.Set(field, values.Of(layout.Styled(text, yaml.LiteralStyle)))
 	}
 	if err != nil {
 		return nil, err

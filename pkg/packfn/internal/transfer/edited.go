@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -80,7 +81,7 @@ func (e *existing) files() map[string]*yaml.Node {
 		}
 		fields[field] = true
 	}
-	metadata := mapping()
+	metadata := layout.Map()
 	for _, p := range values.Pairs(spec) {
 		if !fields[p.Key.Value] {
 			metadata.Content = append(metadata.Content, p.Key, p.Value)
@@ -134,7 +135,7 @@ func (r *resource) recordWritten() {
 	for _, f := range r.files {
 		hash := hashOf(f.Text)
 		if f.Name == packdir.Metadata && r.form == Pack {
-			content, err := jsonNode(f.Text)
+			content, err := layout.ParseJSON(f.Text)
 			if err != nil {
 				continue // writing the resource reports the error
 			}
@@ -167,7 +168,7 @@ func (e *existing) userFiles(record pack.Imported, next *packdir.Pack) []*yaml.N
 			name = nameOf[name]
 		}
 		if _, imported := record.SHA256[name]; name != "" && !imported && next.File(name) == nil && !slices.Contains([]string{facts.FileName, packdir.Metadata, valuesFile}, name) {
-			kept = append(kept, clone(p.Key), clone(p.Value))
+			kept = append(kept, layout.Clone(p.Key), layout.Clone(p.Value))
 		}
 	}
 	return kept

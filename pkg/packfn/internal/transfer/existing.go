@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -30,7 +31,7 @@ type existing struct {
 // existing one. If the form stays the same, it contains the additions and edits of users. Its
 // record is not set yet.
 func (e *existing) next(form Form, record pack.Imported, edits edits, p *packdir.Pack) *resource {
-	r := &resource{form: form, name: e.item.Name(), metadata: clone(values.Field(e.document.Root(), "metadata"))}
+	r := &resource{form: form, name: e.item.Name(), metadata: layout.Clone(values.Field(e.document.Root(), "metadata"))}
 	if e.isPack() == (form == Pack) {
 		r.kept, r.own = e.userFiles(record, p), edits.own
 	}

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/values"
@@ -151,9 +151,9 @@ func (e *Exported) spec(spec *yaml.Node, name string, of reading) error {
 	for file, field := range documentFields {
 		fileOf[field] = file
 	}
-	metadata := mapping()
+	metadata := layout.Map()
 	if values.Field(spec, "name") == nil {
-		metadata.Content = append(metadata.Content, text("name"), text(name))
+		metadata.Content = append(metadata.Content, layout.Text("name"), layout.Text(name))
 	}
 	var files []packdir.File
 	for i := 0; i+1 < len(spec.Content); i += 2 {
@@ -175,7 +175,7 @@ func (e *Exported) spec(spec *yaml.Node, name string, of reading) error {
 		}
 		files = append(files, packdir.File{Name: file, Text: content})
 	}
-	content, err := jsonText(metadata)
+	content, err := layout.JSON(metadata)
 	if err != nil {
 		return fmt.Errorf("spec: %w", err)
 	}
@@ -188,71 +188,11 @@ func fileText(field string, n *yaml.Node) ([]byte, error) {
 	if n.Kind == yaml.ScalarNode {
 		return []byte(n.Value), nil
 	}
-	n = clone(n)
+	n = layout.Clone(n)
 	if n.Kind == yaml.SequenceNode { // the file contains the list below a key
-		n = mapping(field, n)
+		n = layout.Map(field, n)
 	}
 	return values.Print(n)
-}
-
-// jsonText prints YAML as JSON. It keeps the order of keys, and the spelling of numbers that are
-// valid in JSON.
-func jsonText(n *yaml.Node) ([]byte, error) {
-	var compact, out bytes.Buffer
-	if err := printJSON(&compact, n); err != nil {
-		return nil, err
-	}
-	err := json.Indent(&out, compact.Bytes(), "", "  ")
-	out.WriteByte('\n')
-	return out.Bytes(), err
-}
-
-// printJSON prints a tree as JSON, in the order of its keys and with any white space, because the
-// caller indents it.
-func printJSON(b *bytes.Buffer, n *yaml.Node) error {
-	n = values.Resolve(n)
-	if n.Kind == yaml.ScalarNode {
-		return printScalar(b, n)
-	}
-	brackets, isMapping := "[]", n.Kind == yaml.MappingNode
-	if isMapping {
-		brackets = "{}"
-	}
-	b.WriteByte(brackets[0])
-	for i, child := range n.Content {
-		switch isValue := isMapping && i%2 == 1; {
-		case isValue:
-			b.WriteByte(':')
-		case i > 0:
-			b.WriteByte(',')
-		}
-		if isMapping && i%2 == 0 {
-			child = text(values.Resolve(child).Value)
-		}
-		if err := printJSON(b, child); err != nil {
-			return err
-		}
-	}
-	b.WriteByte(brackets[1])
-	return nil
-}
-
-// printScalar prints a scalar as JSON: a date as a string, and a number as it is written if JSON has
-// the form, so 1.10 stays 1.10.
-func printScalar(b *bytes.Buffer, n *yaml.Node) error {
-	var value any = n.Value
-	switch tag := n.ShortTag(); {
-	case tag == "!!str", tag == "!!timestamp":
-	case (tag == "!!int" || tag == "!!float") && json.Valid([]byte(n.Value)):
-		value = json.Number(n.Value)
-	default:
-		if err := n.Decode(&value); err != nil {
-			return err
-		}
-	}
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
 }
 
 // Export plans to write packs to a folder, each in its own directory. It returns an error if a

@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/template"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/values"
@@ -142,7 +143,7 @@ func (e *Exported) digest(c *facts.Chart) string {
 // with a macro.
 func helmValues(n *yaml.Node) (text []byte, macros int, err error) {
 	if values.IsNull(n) {
-		n = mapping()
+		n = layout.Map()
 	}
 	if n.Kind != yaml.MappingNode {
 		return nil, 0, errors.New("got " + values.KindOf(n) + ", and charts take a map")
@@ -164,7 +165,7 @@ func plain(n *yaml.Node, macros *int) *yaml.Node {
 	}
 	if n.Kind == yaml.MappingNode {
 		for _, pair := range values.Pairs(n) {
-			c.Content = append(c.Content, clone(pair.Key), plain(pair.Value, macros))
+			c.Content = append(c.Content, layout.Clone(pair.Key), plain(pair.Value, macros))
 		}
 		return &c
 	}

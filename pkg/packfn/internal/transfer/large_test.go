@@ -4,22 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 )
-
-// A pack that no reader takes as one resource is an error that says so, and which limit it is.
-func TestTooLargeForAResource(t *testing.T) {
-	_, err := layOut("pack large", func(yaml.Style) (*yaml.Node, error) {
-		return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
-			{Kind: yaml.ScalarNode, Value: "a"}, {Kind: yaml.ScalarNode, Value: strings.Repeat("x", values.MaxBytes)},
-		}}, nil
-	})
-	if err == nil || !strings.HasPrefix(err.Error(), "the pack large is too large to be stored as one resource: ") || !strings.HasSuffix(err.Error(), "; make its files smaller") {
-		t.Errorf("got %v", err)
-	}
-}
 
 // A profile with too many packs is an error that names the limit.
 func TestTooManyPacks(t *testing.T) {
@@ -41,7 +27,7 @@ func TestManyPacksOfOneName(t *testing.T) {
 		p := &Profile{packs: make([]profilePack, packs)}
 		return testing.AllocsPerRun(1, func() {
 			for i := range p.packs {
-				p.packs[i] = profilePack{entry: mapping("name", text("web"))}
+				p.packs[i] = profilePack{entry: layout.Map("name", layout.Text("web"))}
 			}
 			p.nameResources()
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -118,7 +119,7 @@ func ReadProfile(path string, text []byte) (*Profile, error) {
 		return nil, faultAt(path, at, what)
 	}
 	for _, d := range document.Duplicates() {
-		return nil, faultAt(path, d.Second, duplicate(d))
+		return nil, faultAt(path, d.Second, layout.Duplicate(d))
 	}
 	return (&Profile{Path: path, text: text, document: document}).read()
 }
@@ -129,7 +130,7 @@ func faultAt(path string, at diag.Position, what string) error { return &Fault{p
 // NewProfile returns the profile of a document in the format that Palette exports, which was
 // generated from other files. The positions of its nodes are positions in the file at path.
 func NewProfile(path string, document *values.Document, origin Origin) (*Profile, error) {
-	text, err := jsonText(document.Root())
+	text, err := layout.JSON(document.Root())
 	if err != nil {
 		return nil, err
 	}
@@ -195,8 +196,8 @@ var packFields = []string{"packRef", "ownValues", "lineEnds"}
 //	  packs:
 //	  - {name: vault, packRef: {name: vault}, …}
 func (p *Profile) build(fault func(*yaml.Node, string)) {
-	rest := block(p.document.Root())
-	p.spec = mapping()
+	rest := layout.Block(p.document.Root())
+	p.spec = layout.Map()
 	for _, part := range parts {
 		from := values.Field(rest, part.keys...)
 		for _, name := range part.fields {
@@ -204,21 +205,21 @@ func (p *Profile) build(fault func(*yaml.Node, string)) {
 			if n == nil {
 				continue
 			}
-			if removeKey(from, name); name == "packs" {
+			if layout.Remove(from, name); name == "packs" {
 				for _, entry := range n.Content {
 					p.pack(entry, fault)
 				}
 			}
-			p.spec.Content = append(p.spec.Content, text(name), n)
+			p.spec.Content = append(p.spec.Content, layout.Text(name), n)
 		}
 	}
 	for _, part := range slices.Backward(parts) { // the innermost first
 		if from := values.Field(rest, part.keys...); from != nil && len(from.Content) == 0 {
-			removeKey(values.Field(rest, part.keys[:len(part.keys)-1]...), part.keys[len(part.keys)-1])
+			layout.Remove(values.Field(rest, part.keys[:len(part.keys)-1]...), part.keys[len(part.keys)-1])
 		}
 	}
 	if len(rest.Content) > 0 {
-		p.spec.Content = append(p.spec.Content, text("document"), rest)
+		p.spec.Content = append(p.spec.Content, layout.Text("document"), rest)
 	}
 }
 
@@ -241,7 +242,7 @@ func (p *Profile) pack(entry *yaml.Node, fault func(*yaml.Node, string)) {
 			return
 		}
 		one.values = n
-		removeKey(entry, "values")
+		layout.Remove(entry, "values")
 	}
 	flattenRegistry(entry)
 	p.packs = append(p.packs, one)
@@ -257,13 +258,13 @@ func flattenRegistry(entry *yaml.Node) {
 	if registry == nil || registry.Kind != yaml.MappingNode || len(registry.Content) == 0 {
 		return
 	}
-	flat, beside := mapping(), clone(registry)
+	flat, beside := layout.Map(), layout.Clone(registry)
 	if metadata := values.Field(registry, "metadata"); metadata != nil && metadata.Kind == yaml.MappingNode && len(metadata.Content) > 0 && values.Field(metadata, "beside") == nil {
 		flat = metadata
-		removeKey(beside, "metadata")
+		layout.Remove(beside, "metadata")
 	}
 	if len(beside.Content) > 0 {
-		flat.Content = append(flat.Content, text("beside"), beside)
+		flat.Content = append(flat.Content, layout.Text("beside"), beside)
 	}
 	*registry = *flat
 }
@@ -273,13 +274,13 @@ func nestRegistry(registry *yaml.Node) *yaml.Node {
 	if registry.Kind != yaml.MappingNode || len(registry.Content) == 0 {
 		return registry
 	}
-	metadata, out := clone(registry), mapping()
-	removeKey(metadata, "beside")
+	metadata, out := layout.Clone(registry), layout.Map()
+	layout.Remove(metadata, "beside")
 	if len(metadata.Content) > 0 {
-		out.Content = append(out.Content, text("metadata"), metadata)
+		out.Content = append(out.Content, layout.Text("metadata"), metadata)
 	}
 	if beside := values.Field(registry, "beside"); beside != nil {
-		out.Content = append(out.Content, clone(beside).Content...)
+		out.Content = append(out.Content, layout.Clone(beside).Content...)
 	}
 	return out
 }
@@ -310,9 +311,9 @@ func (p *Profile) nameResources() {
 			name = "pack"
 		}
 		one.resource = free(name)
-		reference := mapping("name", text(one.resource))
+		reference := layout.Map("name", layout.Text(one.resource))
 		after := slices.IndexFunc(one.entry.Content, func(n *yaml.Node) bool { return n.Value == "name" }) + 2
-		one.entry.Content = slices.Insert(one.entry.Content, after, text("packRef"), reference)
+		one.entry.Content = slices.Insert(one.entry.Content, after, layout.Text("packRef"), reference)
 	}
 	name := kptpackage.ResourceName(p.Name)
 	if name == "" || taken[name] {
@@ -380,33 +381,4 @@ func exportedPath(path string) string {
 		}
 	}
 	return path
-}
-
-// block copies JSON nodes as YAML in block style, and keeps their positions.
-func block(n *yaml.Node) *yaml.Node {
-	c := *n
-	if c.Kind == yaml.ScalarNode {
-		if c.Tag == "!!str" {
-			c.Style = text(c.Value).Style
-			if strings.Contains(c.Value, "\n") {
-				c.Style = yaml.LiteralStyle
-			}
-		} else if c.Style = 0; c.Tag != "!!null" && c.Tag != "!!bool" {
-			c.Tag = "" // the tag of a number follows from its text
-			c.Tag = c.ShortTag()
-		}
-		return &c
-	}
-	c.Style = 0
-	if len(c.Content) == 0 {
-		c.Style = yaml.FlowStyle
-	}
-	c.Content = make([]*yaml.Node, len(n.Content))
-	for i, child := range n.Content {
-		c.Content[i] = block(child)
-		if n.Kind == yaml.MappingNode && i%2 == 0 {
-			c.Content[i].Style = text(child.Value).Style
-		}
-	}
-	return &c
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -45,7 +46,7 @@ func ExportProfile(p *kptpackage.Package, name string, functions []function.Func
 	if n := overrides(p); n > 0 && functions == nil {
 		x.notes = append(x.notes, fmt.Sprintf("left out %s of the package; --effective merges overrides into the values", diag.Count(n, "override")))
 	}
-	out, err = jsonText(root)
+	out, err = layout.JSON(root)
 	return out, x.notes, err
 }
 
@@ -96,19 +97,19 @@ type profileExport struct {
 // root converts the spec of a ClusterProfile to an exported profile. It is the reverse of
 // [Profile.build].
 func (x *profileExport) root(spec *yaml.Node) (*yaml.Node, error) {
-	root := mapping()
+	root := layout.Map()
 	if document := values.Field(spec, "document"); document != nil && document.Kind == yaml.MappingNode {
-		root = clone(document)
+		root = layout.Clone(document)
 	}
-	spec = clone(spec)
-	removeKey(spec, "document")
+	spec = layout.Clone(spec)
+	layout.Remove(spec, "document")
 	for _, part := range parts {
 		at := root
 		for _, key := range part.keys {
 			next := values.Field(at, key)
 			if next == nil {
-				next = mapping()
-				at.Content = append(at.Content, text(key), next)
+				next = layout.Map()
+				at.Content = append(at.Content, layout.Text(key), next)
 			}
 			at = next
 		}
@@ -124,8 +125,8 @@ func (x *profileExport) root(spec *yaml.Node) (*yaml.Node, error) {
 					}
 				}
 			}
-			removeKey(spec, name)
-			at.Content = append(at.Content, text(name), n)
+			layout.Remove(spec, name)
+			at.Content = append(at.Content, layout.Text(name), n)
 		}
 	}
 	// Fields that a user has added keep their names.
@@ -158,14 +159,14 @@ func (x *profileExport) pack(entry *yaml.Node, i int) error {
 		own = false
 	}
 	for _, field := range packFields {
-		removeKey(entry, field)
+		layout.Remove(entry, field)
 	}
 	if registry := values.Field(entry, "registry"); registry != nil {
 		*registry = *nestRegistry(registry)
 	}
 	if !own {
-		removeKey(entry, "values")
-		entry.Content = append(entry.Content, text("values"), text(string(content)))
+		layout.Remove(entry, "values")
+		entry.Content = append(entry.Content, layout.Text("values"), layout.Text(string(content)))
 	}
 	return nil
 }
@@ -179,9 +180,9 @@ func (x *profileExport) version(entry *yaml.Node, e *Exported) {
 	}
 	x.notes = append(x.notes, fmt.Sprintf("%s: the version of %s is %s, that of its resource; the profile has %s", x.place, e.Name, now, n.Value))
 	if prefix, ok := strings.CutSuffix(values.Text(tag), ".x"); tag != nil && !(ok && strings.HasPrefix(now, prefix+".")) {
-		*tag = *text(now)
+		*tag = *layout.Text(now)
 	}
-	*n = *text(now)
+	*n = *layout.Text(now)
 }
 
 // version returns the version in pack.json.

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -80,13 +81,13 @@ func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error
 		if version == "" && !strings.HasSuffix(tag, ".x") {
 			version = tag
 		}
-		metadata := mapping("name", text(name))
+		metadata := layout.Map("name", layout.Text(name))
 		for _, field := range []struct{ name, value string }{{"version", version}, {"layer", one.field("layer")}} {
 			if field.value != "" {
-				metadata.Content = append(metadata.Content, text(field.name), text(field.value))
+				metadata.Content = append(metadata.Content, layout.Text(field.name), layout.Text(field.value))
 			}
 		}
-		content, err := jsonText(metadata)
+		content, err := layout.JSON(metadata)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -105,7 +106,7 @@ func (j *joined) setValues() {
 		j.record.Values = hashOf(nil)
 	case j.values == nil:
 		j.record.Values = hashOf(j.files.Files[at].Text)
-		j.entry.Content = append(j.entry.Content, text("ownValues"), node.True())
+		j.entry.Content = append(j.entry.Content, layout.Text("ownValues"), node.True())
 	case at < 0:
 		j.files.Files = slices.Insert(j.files.Files, 1, packdir.File{Name: valuesFile, Text: []byte(j.values.Value)})
 		j.record.Values = hashOf([]byte(j.values.Value))
@@ -195,7 +196,7 @@ func (im *importer) profile(p *Profile) error {
 	if err := errors.Join(failures...); err != nil {
 		return err
 	}
-	text, err := layOut("profile "+p.Name, func(style yaml.Style) (*yaml.Node, error) { return p.node(record, style), nil })
+	text, err := layout.Print("profile "+p.Name, func(style yaml.Style) (*yaml.Node, error) { return p.node(record, style), nil })
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)
 	}
@@ -236,20 +237,10 @@ func (p *Profile) node(record pack.Imported, style yaml.Style) *yaml.Node {
 	for i := range p.packs {
 		packs.Content[i] = p.packs[i].entry
 	}
-	spec := clone(p.spec)
-	restyle(spec, style)
-	annotations := mapping(list.LocalConfigAnnotation, text("true"), pack.ImportedAnnotation, text(record.String()))
-	return mapping("apiVersion", text(pack.GroupVersion), "kind", text("ClusterProfile"), "metadata", mapping("name", text(p.resource), "annotations", annotations), "spec", spec)
-}
-
-// restyle gives the literal blocks of a tree another style.
-func restyle(n *yaml.Node, style yaml.Style) {
-	if n.Kind == yaml.ScalarNode && n.Style == yaml.LiteralStyle {
-		n.Style = style
-	}
-	for _, child := range n.Content {
-		restyle(child, style)
-	}
+	spec := layout.Clone(p.spec)
+	layout.Restyle(spec, style)
+	annotations := layout.Map(list.LocalConfigAnnotation, layout.Text("true"), pack.ImportedAnnotation, layout.Text(record.String()))
+	return layout.Map("apiVersion", layout.Text(pack.GroupVersion), "kind", layout.Text("ClusterProfile"), "metadata", layout.Map("name", layout.Text(p.resource), "annotations", annotations), "spec", spec)
 }
 
 // joined plans to write the resource of a pack of a profile.
@@ -261,7 +252,7 @@ func (im *importer) joined(j *joined) error {
 			content, lines = trim(f)
 		}
 		if f.Name == valuesFile && lines > 0 {
-			j.entry.Content = append(j.entry.Content, text("lineEnds"), lineEnds(string(f.Text), content))
+			j.entry.Content = append(j.entry.Content, layout.Text("lineEnds"), lineEnds(string(f.Text), content))
 		}
 		r.files = append(r.files, packdir.File{Name: f.Name, Text: []byte(content)})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -29,7 +30,7 @@ func (p *Profile) Items(sources *packdir.Sources, note func(string, ...any)) (it
 	roots := []*yaml.Node{p.node(pack.Imported{}, yaml.DoubleQuotedStyle)}
 	for _, j := range packs {
 		r := &resource{form: ConfigMap, name: j.resource, record: j.record, files: j.files.Files}
-		roots = append(roots, mapping("apiVersion", text("v1"), "kind", text("ConfigMap"), "metadata", r.metadataNode(), "data", r.data(yaml.DoubleQuotedStyle)))
+		roots = append(roots, layout.Map("apiVersion", layout.Text("v1"), "kind", layout.Text("ConfigMap"), "metadata", r.metadataNode(), "data", r.data(yaml.DoubleQuotedStyle)))
 	}
 	for i, root := range roots {
 		text, err := values.Print(root)

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -16,7 +17,7 @@ import (
 //	" ": 3,7-9
 //	"\t": "12"
 func lineEnds(before, after string) *yaml.Node {
-	out := mapping()
+	out := layout.Map()
 	trimmed := strings.Split(after, "\n")
 	first, last := map[string]int{}, map[string]int{} // the current range of each kind of whitespace
 	flush := func(ws string) string {
@@ -32,7 +33,7 @@ func lineEnds(before, after string) *yaml.Node {
 		ws, n := line[len(trimmed[i]):], values.Field(out, line[len(trimmed[i]):])
 		switch {
 		case n == nil:
-			out.Content = append(out.Content, text(ws), text(""))
+			out.Content = append(out.Content, layout.Text(ws), layout.Text(""))
 			first[ws] = i + 1
 		case last[ws] != i:
 			n.Value += flush(ws) + ","
@@ -41,7 +42,7 @@ func lineEnds(before, after string) *yaml.Node {
 		last[ws] = i + 1
 	}
 	for i := 0; i+1 < len(out.Content); i += 2 {
-		*out.Content[i+1] = *text(out.Content[i+1].Value + flush(out.Content[i].Value))
+		*out.Content[i+1] = *layout.Text(out.Content[i+1].Value + flush(out.Content[i].Value))
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -10,12 +9,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/facts"
-	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -50,39 +48,7 @@ var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 // text returns the text of the resource in the layout of kpt.
 func (r *resource) text() ([]byte, error) {
 	r.recordWritten()
-	return layOut("pack "+r.name, r.node)
-}
-
-// layOut returns the text of a resource in the layout of kpt. node returns the resource with
-// multi-line strings in a style.
-func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, error) {
-	var beyond error
-	for _, style := range []yaml.Style{yaml.LiteralStyle, yaml.DoubleQuotedStyle} {
-		root, err := node(style)
-		if err != nil {
-			return nil, err
-		}
-		printed, err := values.Print(root)
-		if err != nil {
-			return nil, err
-		}
-		text, err := kptpackage.Format(printed)
-		if err != nil {
-			continue
-		}
-		// Verify that the printed text parses to the same content.
-		again, err := values.Parse(string(text))
-		if err == nil && values.Equal(again.Root(), root) {
-			return text, nil
-		}
-		if limit, ok := errors.AsType[*values.LimitError](err); ok {
-			beyond = limit
-		}
-	}
-	if beyond != nil {
-		return nil, fmt.Errorf("the %s is too large to be stored as one resource: %w; make its files smaller", what, beyond)
-	}
-	return nil, fmt.Errorf("the %s cannot be stored by kpt without a change", what)
+	return layout.Print("pack "+r.name, r.node)
 }
 
 // node returns the resource, with the texts of files in a style.
@@ -93,29 +59,29 @@ func (r *resource) node(style yaml.Style) (*yaml.Node, error) {
 		body, err = r.spec(style)
 		head = []string{pack.GroupVersion, "Pack", "spec"}
 	}
-	return mapping("apiVersion", text(head[0]), "kind", text(head[1]), "metadata", r.metadataNode(), head[2], body), err
+	return layout.Map("apiVersion", layout.Text(head[0]), "kind", layout.Text(head[1]), "metadata", r.metadataNode(), head[2], body), err
 }
 
 // metadataNode returns the metadata, with the annotations that keep kpt from applying the resource and
 // that record the import.
 func (r *resource) metadataNode() *yaml.Node {
-	metadata := mapping("name", text(r.name))
+	metadata := layout.Map("name", layout.Text(r.name))
 	if r.metadata != nil {
-		metadata = clone(r.metadata)
+		metadata = layout.Clone(r.metadata)
 	}
 	annotations := values.Field(metadata, "annotations")
 	if annotations == nil {
-		annotations = mapping()
-		metadata.Content = append(metadata.Content, text("annotations"), annotations)
+		annotations = layout.Map()
+		metadata.Content = append(metadata.Content, layout.Text("annotations"), annotations)
 	}
-	setText(annotations, list.LocalConfigAnnotation, "true")
-	setText(annotations, pack.ImportedAnnotation, r.record.String())
+	layout.SetText(annotations, list.LocalConfigAnnotation, "true")
+	layout.SetText(annotations, pack.ImportedAnnotation, r.record.String())
 	return metadata
 }
 
 // data returns the data of a ConfigMap: a text for each file, and the entries of the user after them.
 func (r *resource) data(style yaml.Style) *yaml.Node {
-	data := mapping()
+	data := layout.Map()
 	for _, f := range r.files {
 		data.Content = r.withFile(data.Content, f, f.Name, style)
 	}
@@ -132,10 +98,10 @@ var documentFields = map[string]string{
 // spec returns the spec of a Pack: the fields of pack.json, and the other files in the fields that
 // stand for them. It is an error if pack.json itself has one of these fields.
 func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {
-	spec := mapping()
+	spec := layout.Map()
 	for _, f := range r.files {
 		if f.Name == packdir.Metadata {
-			content, err := jsonNode(f.Text)
+			content, err := layout.ParseJSON(f.Text)
 			if err != nil {
 				return nil, fmt.Errorf("%s of the pack %s: %w; import it with --as configmap", f.Name, r.name, err)
 			}
@@ -166,94 +132,9 @@ func (r *resource) withFile(pairs []*yaml.Node, f packdir.File, key string, styl
 	case isOwn && n.Kind == yaml.ScalarNode:
 		f.Text = []byte(n.Value)
 	case isOwn:
-		return append(pairs, text(key), clone(n))
+		return append(pairs, layout.Text(key), layout.Clone(n))
 	}
-	return append(pairs, text(key), styled(string(f.Text), style))
-}
-
-// jsonNode parses JSON to a mapping in block style. It keeps the order of keys and the spelling
-// of numbers, and returns an error for a duplicate key.
-func jsonNode(source []byte) (*yaml.Node, error) {
-	document, err := values.ParseJSON(string(source))
-	if err != nil {
-		return nil, fmt.Errorf("not JSON: %w", err)
-	}
-	for _, d := range document.Duplicates() {
-		return nil, errors.New(duplicate(d))
-	}
-	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("must be a map, got %s", values.KindOf(root))
-	}
-	n := block(document.Root())
-	restyle(n, yaml.DoubleQuotedStyle)
-	return n, nil
-}
-
-// duplicate returns the message about a duplicate key.
-func duplicate(d values.Duplicate) string {
-	f := diag.Duplicate(d.First, d.Second)
-	return d.Path + ": " + f.Message()
-}
-
-// text returns a string scalar, which is quoted if necessary.
-func text(value string) *yaml.Node {
-	n := node.Text(value)
-	if quoted := values.Quote(value); quoted != value {
-		n.Style = yaml.DoubleQuotedStyle
-		if strings.HasPrefix(quoted, "'") || !strings.ContainsAny(value, "'\n") && strings.Contains(value, `"`) {
-			n.Style = yaml.SingleQuotedStyle
-		}
-	}
-	return n
-}
-
-// styled returns a string scalar in a style, for the content of a file.
-func styled(value string, style yaml.Style) *yaml.Node {
-	if value == "" {
-		style = yaml.DoubleQuotedStyle
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
-}
-
-// mapping returns a mapping with alternating keys and nodes.
-func mapping(pairs ...any) *yaml.Node {
-	n := node.Map()
-	for i := 0; i+1 < len(pairs); i += 2 {
-		n.Content = append(n.Content, text(pairs[i].(string)), pairs[i+1].(*yaml.Node))
-	}
-	return n
-}
-
-// setText sets a key of a mapping to a string.
-func setText(n *yaml.Node, key, value string) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			n.Content[i+1] = text(value)
-			return
-		}
-	}
-	n.Content = append(n.Content, text(key), text(value))
-}
-
-// removeKey removes a key of a mapping. n may be nil.
-func removeKey(n *yaml.Node, key string) {
-	for i := 0; n != nil && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			n.Content = slices.Delete(n.Content, i, i+2)
-			return
-		}
-	}
-}
-
-// clone copies a tree, with aliases resolved and without anchors.
-func clone(n *yaml.Node) *yaml.Node {
-	c := *values.Resolve(n)
-	c.Anchor = ""
-	c.Content = make([]*yaml.Node, len(c.Content))
-	for i, child := range values.Resolve(n).Content {
-		c.Content[i] = clone(child)
-	}
-	return &c
+	return append(pairs, layout.Text(key), layout.Styled(string(f.Text), style))
 }
 
 // quotedTexts returns a message for each file that kpt stores as a single quoted line, with the

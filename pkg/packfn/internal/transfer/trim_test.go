@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 )
 
@@ -100,7 +101,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		`{"a": 1, "b": [1.50, 1e5, 1E+2, -0, 12345678901234567890123, 0.1], "c": {"d": null, "e": true, "f": {}, "g": []}}`,
 		`{"yes": "yes", "null": "null", "1": "1", "~": "", "a b": " x ", "q": "\"'", "n": "a\nb", "u": "\u0001\ud83d\ude00<&>", "d": "2024-01-01", "o": "0o17 0x1F 1_000", "e": "1e3", "=": "=", "<<": "<<"}`,
 	} {
-		n, err := jsonNode([]byte(text))
+		n, err := layout.ParseJSON([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,13 +109,13 @@ func TestJSONRoundTrip(t *testing.T) {
 		if _, err := r.text(); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		back, err := jsonText(n)
+		back, err := layout.JSON(n)
 		if err != nil || !reflect.DeepEqual(parseJSON(text), parseJSON(string(back))) {
 			t.Errorf("%s\nbecame\n%s\n%v", text, back, err)
 		}
 	}
 	for _, text := range []string{"", "[]", "{", `{} x`, `{"a":1,"a":2}`} {
-		if _, err := jsonNode([]byte(text)); err == nil {
+		if _, err := layout.ParseJSON([]byte(text)); err == nil {
 			t.Errorf("%q: no error", text)
 		}
 	}
