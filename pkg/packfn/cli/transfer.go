@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/sources"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
@@ -208,12 +209,12 @@ func (c *commands) readProfiles(paths []string, label string, options *transfer.
 	}}
 	defer run.Close()
 	for _, path := range paths {
-		var profile *transfer.Profile
+		var profile *palette.Profile
 		var err error
 		if filepath.Ext(path) == ".json" {
 			var text []byte
 			if text, err = folder.ReadText(path); err == nil {
-				profile, err = transfer.ReadProfile(path, text)
+				profile, err = palette.Read(path, text)
 			}
 		} else {
 			profile, err = readTerraform(path, label, run, &notes)
@@ -230,7 +231,7 @@ func (c *commands) readProfiles(paths []string, label string, options *transfer.
 
 // readTerraform reads a profile of a Terraform module. Other files of the module than the named
 // one can have faults.
-func readTerraform(path, label string, run *terraform.Run, notes *[]string) (*transfer.Profile, error) {
+func readTerraform(path, label string, run *terraform.Run, notes *[]string) (*palette.Profile, error) {
 	module, err := terraform.Open(path, run)
 	if err == nil {
 		err = module.Fault()
@@ -249,7 +250,7 @@ func readTerraform(path, label string, run *terraform.Run, notes *[]string) (*tr
 		*notes = append(*notes, fault.Error())
 	}
 	*notes = slices.Concat(*notes, module.Notes, read.Notes)
-	return transfer.NewProfile(read.Path, read.Document(), read)
+	return palette.New(read.Path, read.Document(), read)
 }
 
 // parseNames reads the flag --name, and returns names by directory.

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/facts"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
@@ -21,7 +22,7 @@ import (
 // profileUnit returns the unit of a cluster profile, with the resources that an import would
 // create.
 func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
-	p, err := transfer.ReadProfile(filepath.ToSlash(name), text)
+	p, err := palette.Read(filepath.ToSlash(name), text)
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +30,8 @@ func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
 }
 
 // unitOf returns the unit of a cluster profile.
-func (c *checker) unitOf(p *transfer.Profile) (*unit, error) {
-	items, missing, err := p.Items(c.sources, func(format string, args ...any) { c.skip(report.Outside, p.Path, 0, format, args...) })
+func (c *checker) unitOf(p *palette.Profile) (*unit, error) {
+	items, missing, err := transfer.ProfileItems(p, c.sources, func(format string, args ...any) { c.skip(report.Outside, p.Path, 0, format, args...) })
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
@@ -96,10 +97,10 @@ func (c *checker) moduleUnit(profile *terraform.Profile, isNamed bool) *unit {
 		c.skip(report.Outside, profile.Path, profile.At.Line, "the profile %s is not checked: nothing of it is constant", profile.Label)
 		return nil
 	}
-	p, err := transfer.NewProfile(profile.Path, profile.Document(), profile)
+	p, err := palette.New(profile.Path, profile.Document(), profile)
 	if err != nil {
 		for _, err := range unjoined(err) {
-			if fault, ok := errors.AsType[*transfer.Fault](err); ok {
+			if fault, ok := errors.AsType[*palette.Fault](err); ok {
 				c.tell(filePosition{fault.Path, fault.At}, fault.What)
 			} else {
 				c.fault(profile.Path, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
@@ -42,7 +42,7 @@ type unit struct {
 	// isStandard is true for standard input, and hasLines if the lines of the unit are its lines.
 	isStandard, hasLines bool
 	// profile is a cluster profile of Palette, or nil. Its resources are only in memory.
-	profile *transfer.Profile
+	profile *palette.Profile
 	// capact are the files with Capact documents.
 	capact capactFiles
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
-	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
 // Options say what is looked for.
@@ -212,9 +212,9 @@ func (f *Found) takeLarge(name string) bool {
 // incomplete.
 func (in *Input) isProfile() bool {
 	if !in.IsNamed() {
-		return transfer.IsPalette(in.Text)
+		return palette.IsCertain(in.Text)
 	}
-	return !capact.Is(in.Text) && content.FormIn(in.Path, in.Text) == nil && transfer.IsProfile(in.Text)
+	return !capact.Is(in.Text) && content.FormIn(in.Path, in.Text) == nil && palette.Is(in.Text)
 }
 
 // TakeMisnamed records a file on disk if its name is nearly Kptfile, and its directory contains

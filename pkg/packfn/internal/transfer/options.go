@@ -6,6 +6,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -30,7 +31,7 @@ type Options struct {
 	// otherwise images.
 	Kptfile, Exec bool
 	// Profiles are cluster profiles to import.
-	Profiles []*Profile
+	Profiles []*palette.Profile
 	// Bundles are OLM bundle directories to import, and Catalogs catalog files to import.
 	Bundles, Catalogs []string
 	// Capact are Capact files to import.

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -39,7 +40,7 @@ func ExportProfile(p *kptpackage.Package, name string, functions []function.Func
 		return nil, nil, err
 	}
 	x := &profileExport{packs: packs, place: filepath.Join(p.Dir, profile.Resource().File)}
-	root, err := x.root(values.Field(document.Root(), "spec"))
+	root, err := palette.Export(values.Field(document.Root(), "spec"), x.pack)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", x.place, err)
 	}
@@ -85,7 +86,7 @@ func overrides(p *kptpackage.Package) (n int) {
 	return n
 }
 
-// profileExport converts a ClusterProfile to the format that Palette exports.
+// profileExport sets the versions and values in a ClusterProfile that is exported.
 type profileExport struct {
 	// packs are the packs of the package, place is the file of the ClusterProfile for messages, and
 	// notes are the differences from the imported profile.
@@ -94,48 +95,7 @@ type profileExport struct {
 	notes []string
 }
 
-// root converts the spec of a ClusterProfile to an exported profile. It is the reverse of
-// [Profile.build].
-func (x *profileExport) root(spec *yaml.Node) (*yaml.Node, error) {
-	root := layout.Map()
-	if document := values.Field(spec, "document"); document != nil && document.Kind == yaml.MappingNode {
-		root = layout.Clone(document)
-	}
-	spec = layout.Clone(spec)
-	layout.Remove(spec, "document")
-	for _, part := range parts {
-		at := root
-		for _, key := range part.keys {
-			next := values.Field(at, key)
-			if next == nil {
-				next = layout.Map()
-				at.Content = append(at.Content, layout.Text(key), next)
-			}
-			at = next
-		}
-		for _, name := range part.fields {
-			n := values.Field(spec, name)
-			if n == nil {
-				continue
-			}
-			if name == "packs" && n.Kind == yaml.SequenceNode {
-				for i, entry := range n.Content {
-					if err := x.pack(entry, i); err != nil {
-						return nil, err
-					}
-				}
-			}
-			layout.Remove(spec, name)
-			at.Content = append(at.Content, layout.Text(name), n)
-		}
-	}
-	// Fields that a user has added keep their names.
-	at := values.Field(root, "spec")
-	at.Content = append(at.Content, spec.Content...)
-	return root, nil
-}
-
-// pack converts an entry of spec.packs to an entry of spec.template.packs.
+// pack sets the version and the values of an entry of spec.packs.
 func (x *profileExport) pack(entry *yaml.Node, i int) error {
 	reference := values.Text(values.Field(entry, "packRef", "name"))
 	at := slices.IndexFunc(x.packs, func(e Exported) bool { return e.Name == reference })
@@ -157,12 +117,6 @@ func (x *profileExport) pack(entry *yaml.Node, i int) error {
 		content = original
 	} else {
 		own = false
-	}
-	for _, field := range packFields {
-		layout.Remove(entry, field)
-	}
-	if registry := values.Field(entry, "registry"); registry != nil {
-		*registry = *nestRegistry(registry)
 	}
 	if !own {
 		layout.Remove(entry, "values")

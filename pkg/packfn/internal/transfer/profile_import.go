@@ -17,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -25,7 +26,7 @@ const profileRecord = "profile"
 
 // joined is a pack of a profile, joined with the directory of the pack.
 type joined struct {
-	*profilePack
+	*palette.Pack
 	// files are the files of the pack, with the values of the profile.
 	files *packdir.Pack
 	// source is the directory of the pack, or nil if no source contains it.
@@ -65,10 +66,10 @@ func ValuesOf(sources *packdir.Sources, name, version string) (text string, ok b
 
 // join joins a pack of a profile with its directory in the sources, if there is one. It also
 // returns the versions of the pack that the sources contain instead.
-func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error) {
-	j := &joined{profilePack: one}
-	version, tag := one.field("version"), one.field("tag")
-	name, dir, others := find(sources, one.field("name"), version, tag)
+func join(one *palette.Pack, sources *packdir.Sources) (*joined, []string, error) {
+	j := &joined{Pack: one}
+	version, tag := one.Field("version"), one.Field("tag")
+	name, dir, others := find(sources, one.Field("name"), version, tag)
 	if dir != "" {
 		source, err := packdir.Read(dir)
 		if err != nil {
@@ -82,7 +83,7 @@ func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error
 			version = tag
 		}
 		metadata := layout.Map("name", layout.Text(name))
-		for _, field := range []struct{ name, value string }{{"version", version}, {"layer", one.field("layer")}} {
+		for _, field := range []struct{ name, value string }{{"version", version}, {"layer", one.Field("layer")}} {
 			if field.value != "" {
 				metadata.Content = append(metadata.Content, layout.Text(field.name), layout.Text(field.value))
 			}
@@ -102,17 +103,17 @@ func (one *profilePack) join(sources *packdir.Sources) (*joined, []string, error
 func (j *joined) setValues() {
 	at := slices.IndexFunc(j.files.Files, func(f packdir.File) bool { return f.Name == valuesFile })
 	switch {
-	case j.values == nil && at < 0:
+	case j.Values == nil && at < 0:
 		j.record.Values = hashOf(nil)
-	case j.values == nil:
+	case j.Values == nil:
 		j.record.Values = hashOf(j.files.Files[at].Text)
-		j.entry.Content = append(j.entry.Content, layout.Text("ownValues"), node.True())
+		j.Entry.Content = append(j.Entry.Content, layout.Text("ownValues"), node.True())
 	case at < 0:
-		j.files.Files = slices.Insert(j.files.Files, 1, packdir.File{Name: valuesFile, Text: []byte(j.values.Value)})
-		j.record.Values = hashOf([]byte(j.values.Value))
+		j.files.Files = slices.Insert(j.files.Files, 1, packdir.File{Name: valuesFile, Text: []byte(j.Values.Value)})
+		j.record.Values = hashOf([]byte(j.Values.Value))
 	default:
-		j.files.Files[at].Text = []byte(j.values.Value)
-		j.record.Values = hashOf([]byte(j.values.Value))
+		j.files.Files[at].Text = []byte(j.Values.Value)
+		j.record.Values = hashOf([]byte(j.Values.Value))
 	}
 }
 
@@ -120,15 +121,15 @@ const valuesFile = "values.yaml"
 
 // joinAll joins all packs of a profile, and returns the names of the packs that no source
 // contains.
-func (p *Profile) joinAll(sources *packdir.Sources, note func(string, ...any)) (all []*joined, missing []string, err error) {
-	for i := range p.packs {
-		one := &p.packs[i]
-		j, others, err := one.join(sources)
+func joinAll(p *palette.Profile, sources *packdir.Sources, note func(string, ...any)) (all []*joined, missing []string, err error) {
+	for i := range p.Packs {
+		one := &p.Packs[i]
+		j, others, err := join(one, sources)
 		if err != nil {
 			return nil, nil, err
 		}
 		all = append(all, j)
-		if j.source != nil || one.field("type") == "manifest" {
+		if j.source != nil || one.Field("type") == "manifest" {
 			continue
 		}
 		name := strings.TrimSpace(j.files.Name + " " + j.files.Version)
@@ -139,7 +140,7 @@ func (p *Profile) joinAll(sources *packdir.Sources, note func(string, ...any)) (
 			missing = append(missing, name)
 		}
 	}
-	p.noteMasked(note)
+	p.NoteMasked(note)
 	return all, missing, nil
 }
 
@@ -148,44 +149,40 @@ func NoteOfMissing(path string, missing []string) string {
 	return fmt.Sprintf("%s: no source has %s; their schemas, presets and requirements are unknown: name the folder of their directories with --source", path, strings.Join(missing, ", "))
 }
 
-// noteMasked adds a note about the variables and values that Palette has replaced with asterisks.
-func (p *Profile) noteMasked(note func(string, ...any)) {
-	var masked []string
-	if variables := values.Field(p.spec, "variables"); variables != nil {
-		for _, v := range variables.Content {
-			if isMasked(values.Text(values.Field(v, "defaultValue"))) {
-				masked = append(masked, "the variable "+values.Text(values.Field(v, "name")))
-			}
+// ProfileItems returns the resources that an import of a profile would create: the ClusterProfile,
+// followed by a resource for each pack. Their file is the file of the profile. missing are the
+// packs that no source contains, for [NoteOfMissing]. note is called with other messages for the
+// user.
+func ProfileItems(p *palette.Profile, sources *packdir.Sources, note func(string, ...any)) (items []*list.Item, missing []string, err error) {
+	packs, missing, err := joinAll(p, sources, note)
+	if err != nil {
+		return nil, nil, err
+	}
+	roots := []*yaml.Node{p.Node(pack.Imported{}, yaml.DoubleQuotedStyle)}
+	for _, j := range packs {
+		r := &resource{form: ConfigMap, name: j.Resource, record: j.record, files: j.files.Files}
+		roots = append(roots, layout.Map("apiVersion", layout.Text("v1"), "kind", layout.Text("ConfigMap"), "metadata", r.metadataNode(), "data", r.data(yaml.DoubleQuotedStyle)))
+	}
+	for i, root := range roots {
+		text, err := values.Print(root)
+		if err != nil {
+			return nil, nil, err
 		}
+		items = append(items, list.FileItem(text, p.Path, i))
 	}
-	for i := range p.packs {
-		if one := &p.packs[i]; one.values != nil {
-			for n, line := range strings.Split(one.values.Value, "\n") {
-				if at := strings.LastIndex(line, ": "); at >= 0 && isMasked(strings.Trim(line[at+2:], ` "'`+"\r")) {
-					masked = append(masked, fmt.Sprintf("line %d of the values of %s", n+1, one.resource))
-				}
-			}
-		}
-	}
-	if len(masked) > 0 {
-		note("%s: Palette has masked %s; it stays as it is: set the value before you import the profile into Palette", p.Path, strings.Join(masked, ", "))
-	}
+	return items, missing, nil
 }
 
-// isMasked reports whether a text consists of the asterisks that Palette exports instead of a
-// secret.
-func isMasked(text string) bool { return len(text) >= 3 && strings.Trim(text, "*") == "" }
-
 // profile plans the import of a profile.
-func (im *importer) profile(p *Profile) error {
-	packs, missing, err := p.joinAll(im.options.Sources, im.note)
+func (im *importer) profile(p *palette.Profile) error {
+	packs, missing, err := joinAll(p, im.options.Sources, im.note)
 	if err != nil {
 		return err
 	}
 	if len(missing) > 0 {
 		im.note("%s", NoteOfMissing(p.Path, missing))
 	}
-	record := pack.Imported{Version: values.Text(values.Field(p.spec, "version")), SHA256: map[string]string{profileRecord: hashOf(p.text)}}
+	record := pack.Imported{Version: p.Version(), SHA256: map[string]string{profileRecord: hashOf(p.Text)}}
 	if done, err := im.isImported(p, packs, record); done || err != nil {
 		return err
 	}
@@ -196,17 +193,17 @@ func (im *importer) profile(p *Profile) error {
 	if err := errors.Join(failures...); err != nil {
 		return err
 	}
-	text, err := layout.Print("profile "+p.Name, func(style yaml.Style) (*yaml.Node, error) { return p.node(record, style), nil })
+	text, err := layout.Print("profile "+p.Name, func(style yaml.Style) (*yaml.Node, error) { return p.Node(record, style), nil })
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)
 	}
-	return im.put(p.resource, "ClusterProfile", text, im.profiles, fmt.Sprintf("the profile %s with %s", p.Name, diag.Count(len(packs), "pack")))
+	return im.put(p.Resource, "ClusterProfile", text, im.profiles, fmt.Sprintf("the profile %s with %s", p.Name, diag.Count(len(packs), "pack")))
 }
 
 // isImported reports whether the same profile was imported before, so that nothing is left to do.
 // It returns an error if the profile or its packs have changed since then, unless Force is set.
-func (im *importer) isImported(p *Profile, packs []*joined, record pack.Imported) (bool, error) {
-	at := slices.IndexFunc(im.profiles, func(e existing) bool { return e.item.Name() == p.resource })
+func (im *importer) isImported(p *palette.Profile, packs []*joined, record pack.Imported) (bool, error) {
+	at := slices.IndexFunc(im.profiles, func(e existing) bool { return e.item.Name() == p.Resource })
 	if at < 0 || im.options.Force {
 		return false, nil
 	}
@@ -217,11 +214,11 @@ func (im *importer) isImported(p *Profile, packs []*joined, record pack.Imported
 		changed = append(changed, "the profile")
 	}
 	for _, j := range packs {
-		at := slices.IndexFunc(im.there, func(e existing) bool { return e.item.Name() == j.resource })
+		at := slices.IndexFunc(im.there, func(e existing) bool { return e.item.Name() == j.Resource })
 		if at < 0 {
-			changed = append(changed, j.resource)
+			changed = append(changed, j.Resource)
 		} else if then, _ := pack.ParseImported(im.there[at].item.Annotation(pack.ImportedAnnotation)); !then.Equal(j.record) {
-			changed = append(changed, "the source of "+j.resource)
+			changed = append(changed, "the source of "+j.Resource)
 		}
 	}
 	if len(changed) == 0 {
@@ -231,28 +228,16 @@ func (im *importer) isImported(p *Profile, packs []*joined, record pack.Imported
 	return false, fmt.Errorf("%s: %s differs from what was imported (%s): use --force, which replaces the profile and its packs, and drops what you changed in them", path, p.Path, strings.Join(changed, ", "))
 }
 
-// node returns the ClusterProfile, with multi-line strings in a style.
-func (p *Profile) node(record pack.Imported, style yaml.Style) *yaml.Node {
-	packs := values.Field(p.spec, "packs")
-	for i := range p.packs {
-		packs.Content[i] = p.packs[i].entry
-	}
-	spec := layout.Clone(p.spec)
-	layout.Restyle(spec, style)
-	annotations := layout.Map(list.LocalConfigAnnotation, layout.Text("true"), pack.ImportedAnnotation, layout.Text(record.String()))
-	return layout.Map("apiVersion", layout.Text(pack.GroupVersion), "kind", layout.Text("ClusterProfile"), "metadata", layout.Map("name", layout.Text(p.resource), "annotations", annotations), "spec", spec)
-}
-
 // joined plans to write the resource of a pack of a profile.
 func (im *importer) joined(j *joined) error {
-	r := &resource{form: im.options.Form, name: j.resource, record: j.record}
+	r := &resource{form: im.options.Form, name: j.Resource, record: j.record}
 	for _, f := range j.files.Files {
 		content, lines := string(f.Text), 0
 		if !im.options.Exact {
 			content, lines = trim(f)
 		}
 		if f.Name == valuesFile && lines > 0 {
-			j.entry.Content = append(j.entry.Content, layout.Text("lineEnds"), lineEnds(string(f.Text), content))
+			j.Entry.Content = append(j.Entry.Content, layout.Text("lineEnds"), lineEnds(string(f.Text), content))
 		}
 		r.files = append(r.files, packdir.File{Name: f.Name, Text: []byte(content)})
 	}
@@ -276,10 +261,10 @@ func (im *importer) joined(j *joined) error {
 		return err
 	}
 	for _, note := range quotedTexts(text, r.files) {
-		im.note("%s: %s", j.resource, note)
+		im.note("%s: %s", j.Resource, note)
 	}
 	im.imported = append(im.imported, j.files)
-	return im.put(j.resource, "pack "+j.files.Name, text, im.there, strings.TrimSpace(j.files.Name+" "+j.files.Version))
+	return im.put(j.Resource, "pack "+j.files.Name, text, im.there, strings.TrimSpace(j.files.Name+" "+j.files.Version))
 }
 
 // put plans to write a resource to its own file, or to replace a resource that an earlier import

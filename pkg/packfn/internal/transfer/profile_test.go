@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +15,7 @@ import (
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
@@ -26,14 +26,14 @@ import (
 var edgeProfile string
 
 func importProfile(t testing.TB, to, text string, options Options) (*Plan, error) {
-	p, err := ReadProfile("profile.json", []byte(text))
+	p, err := palette.Read("profile.json", []byte(text))
 	if err != nil {
 		return nil, err
 	}
 	if options.Sources == nil {
 		options.Sources = opened(t, publicPacks)
 	}
-	options.Profiles = []*Profile{p}
+	options.Profiles = []*palette.Profile{p}
 	plan, err := Import(to, nil, options)
 	if err != nil {
 		return nil, err
@@ -185,31 +185,18 @@ func TestEveryProfileComesBack(outer *testing.T) {
 	})
 }
 
-// A profile of the type cluster has all packs of a cluster.
-func TestProfileIsWhole(t *testing.T) {
-	for kind, want := range map[string]bool{"cluster": true, "infra": false, "add-on": false} {
-		p, err := ReadProfile("profile.json", []byte(strings.Replace(edgeProfile, `"type": "cluster"`, fmt.Sprintf(`"type": %q`, kind), 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p.IsWhole() != want {
-			t.Errorf("%s: got %v", kind, p.IsWhole())
-		}
-	}
-}
-
 // Whatever a profile has, it is read or refused.
 func FuzzProfile(f *testing.F) {
 	f.Add(edgeProfile)
 	f.Add(`{"metadata": {"name": "a", "labels": []}, "spec": {"template": {"packs": [null, 1, {"name": "a", "registry": "x", "manifests": {}}]}, "variables": {}}}`)
 	f.Add(`{"metadata": {"name": {}}, "spec": {"template": {"packs": {}}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		IsProfile([]byte(text))
-		p, err := ReadProfile("profile.json", []byte(text))
+		palette.Is([]byte(text))
+		p, err := palette.Read("profile.json", []byte(text))
 		if err != nil {
 			return
 		}
-		items, _, err := p.Items(&packdir.Sources{}, func(string, ...any) {})
+		items, _, err := ProfileItems(p, &packdir.Sources{}, func(string, ...any) {})
 		if err != nil {
 			t.Fatal(err)
 		}

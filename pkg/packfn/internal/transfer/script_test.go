@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
 
@@ -95,7 +96,7 @@ var steps = map[string]func(t *testing.T, arguments string) (notes []string, err
 		_ = set.Parse(strings.Fields(arguments))
 		options.Exec = options.Kptfile
 		for _, file := range profiles {
-			p, err := ReadProfile(file, []byte(tree(t)[file]))
+			p, err := palette.Read(file, []byte(tree(t)[file]))
 			if err != nil {
 				return nil, err
 			}

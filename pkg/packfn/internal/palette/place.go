@@ -1,4 +1,4 @@
-package transfer
+package palette
 
 import (
 	"fmt"
@@ -8,41 +8,19 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/place"
-	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/layout"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Items returns the resources that an import of the profile would create: the ClusterProfile,
-// followed by a resource for each pack. Their file is the file of the profile. missing are the
-// packs that no source contains, for [NoteOfMissing]. note is called with other messages for the
-// user.
-func (p *Profile) Items(sources *packdir.Sources, note func(string, ...any)) (items []*list.Item, missing []string, err error) {
-	packs, missing, err := p.joinAll(sources, note)
-	if err != nil {
-		return nil, nil, err
-	}
-	roots := []*yaml.Node{p.node(pack.Imported{}, yaml.DoubleQuotedStyle)}
-	for _, j := range packs {
-		r := &resource{form: ConfigMap, name: j.resource, record: j.record, files: j.files.Files}
-		roots = append(roots, layout.Map("apiVersion", layout.Text("v1"), "kind", layout.Text("ConfigMap"), "metadata", r.metadataNode(), "data", r.data(yaml.DoubleQuotedStyle)))
-	}
-	for i, root := range roots {
-		text, err := values.Print(root)
-		if err != nil {
-			return nil, nil, err
-		}
-		items = append(items, list.FileItem(text, p.Path, i))
-	}
-	return items, missing, nil
-}
-
 const packsPath, variablesPath = "spec.template.packs", "spec.variables"
+
+// valuesFile is the file of a resource with the values of a pack.
+const valuesFile = "values.yaml"
+
+// Version returns the version of the profile.
+func (p *Profile) Version() string { return values.Text(values.Field(p.spec, "version")) }
 
 // IsWhole reports whether the profile contains all packs of a cluster.
 func (p *Profile) IsWhole() bool {
@@ -51,7 +29,7 @@ func (p *Profile) IsWhole() bool {
 
 func (p *Profile) isUnknown(path string) bool { return p.origin != nil && p.origin.IsUnknown(path) }
 
-// Follows reports whether a finding about a resource of Items only exists because a part of the
+// Follows reports whether a finding about a resource of the profile only exists because a part of the
 // profile is unknown: packs, variables, or a default value.
 func (p *Profile) Follows(f *diag.Finding) bool {
 	switch path := f.Path(); {
@@ -69,11 +47,11 @@ func (p *Profile) Follows(f *diag.Finding) bool {
 	return false
 }
 
-// Place returns the file of a finding about a resource of Items, and its position in that file.
+// Place returns the file of a finding about a resource of the profile, and its position in that file.
 // For a finding about the values of a pack, it is the position in the string of the values.
 func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	i := f.Resource().Index - 1
-	if i < 0 || i >= len(p.packs) {
+	if i < 0 || i >= len(p.Packs) {
 		return p.Path, nearestAt(&p.trees, p.places().Root(), exportedPath(f.Path()))
 	}
 	entry, n := p.valuesOf(f)
@@ -102,7 +80,7 @@ func (p *Profile) Place(f *diag.Finding) (file string, at diag.Position) {
 	return p.Path, values.At(n)
 }
 
-// Original returns the place of a finding about a resource of Items in the profile.
+// Original returns the place of a finding about a resource of the profile in the profile.
 func (p *Profile) Original(f *diag.Finding) (of *diag.Finding, field string, s report.Subject) {
 	file, at := p.Place(f)
 	return f, "", report.Subject{Path: file, At: at, Places: p, WithoutEdits: true}
@@ -134,7 +112,7 @@ func (p *Profile) valuesOf(f *diag.Finding) (entry, text *yaml.Node) {
 // string that contains it.
 func (p *Profile) HasLine(f *diag.Finding) bool {
 	i := f.Resource().Index - 1
-	if p.origin == nil || i < 0 || i >= len(p.packs) || f.Position.Line == 0 {
+	if p.origin == nil || i < 0 || i >= len(p.Packs) || f.Position.Line == 0 {
 		return false
 	}
 	_, text := p.valuesOf(f)
@@ -144,7 +122,7 @@ func (p *Profile) HasLine(f *diag.Finding) bool {
 // Field returns the path of the field that a finding is about, in the profile's file.
 func (p *Profile) Field(f *diag.Finding) string {
 	i := f.Resource().Index - 1
-	if i < 0 || i >= len(p.packs) {
+	if i < 0 || i >= len(p.Packs) {
 		return p.exportedPath(f.Path())
 	}
 	path := fmt.Sprintf("spec.template.packs[%d]", i)
@@ -161,7 +139,7 @@ func (p *Profile) Field(f *diag.Finding) string {
 func (p *Profile) places() *values.Document {
 	if p.placed == nil {
 		var err error
-		if p.placed, err = values.Parse(string(p.text)); err != nil || p.placed.Root() == nil {
+		if p.placed, err = values.Parse(string(p.Text)); err != nil || p.placed.Root() == nil {
 			p.placed = p.document
 		}
 	}

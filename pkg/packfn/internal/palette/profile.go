@@ -1,4 +1,26 @@
-package transfer
+// Package palette reads cluster profiles that Palette exported, and writes them.
+//
+// # The data
+//
+// An exported profile has a list of packs, each with its values as one string:
+//
+//	{"metadata": {"name": "edge"},
+//	 "spec": {"version": "1.0.0", "template": {"type": "cluster", "packs": [
+//	   {"name": "vault", "tag": "0.6.0", "values": "server:\n  replicas: 3\n"}]}}}
+//
+// [Read] makes the spec of a ClusterProfile of it, which refers to a resource for each pack. [Profile.Node] is that
+// resource, and [Export] is the way back:
+//
+//	kind: ClusterProfile
+//	spec:
+//	  version: 1.0.0
+//	  type: cluster
+//	  packs:
+//	  - {name: vault, packRef: {name: vault}, tag: 0.6.0}
+//
+// place.go finds the place of a finding about the resources in the file of the profile. The packs themselves are in
+// pack directories, which package transfer joins with their values.
+package palette
 
 import (
 	"bytes"
@@ -24,17 +46,19 @@ type Profile struct {
 	Path string
 	// Name is the name of the profile.
 	Name string
-	text []byte
+	// Text is the text of the profile.
+	Text []byte
+	// Packs are the entries of spec.packs of the ClusterProfile.
+	Packs []Pack
+	// Resource is the name of the ClusterProfile.
+	Resource string
 	// document is the profile in the format that Palette exports:
 	//
 	//	{"metadata": {"name": "edge"},
 	//	 "spec": {"version": "1.0.0", "template": {"type": "cluster", "packs": [{"name": "vault", …}]}}}
 	document *values.Document
-	// spec is the spec of the ClusterProfile, and packs the entries of spec.packs.
-	spec  *yaml.Node
-	packs []profilePack
-	// resource is the name of the ClusterProfile.
-	resource string
+	// spec is the spec of the ClusterProfile.
+	spec *yaml.Node
 	// placed is the document parsed with positions inside its strings. texts converts positions
 	// in a string to positions in the file, by the node of the string.
 	placed *values.Document
@@ -75,23 +99,24 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.At.Line, f.At.Column, f.What)
 }
 
-// profilePack is a pack in a profile.
-type profilePack struct {
-	// entry is the entry of the pack in spec.template.packs.
-	entry *yaml.Node
-	// values are the values for the pack in the profile, or nil if there are none.
-	values *yaml.Node
-	// resource is the name of the resource of the pack.
-	resource string
+// Pack is a pack in a profile.
+type Pack struct {
+	// Entry is the entry of the pack in spec.packs.
+	Entry *yaml.Node
+	// Values are the values for the pack in the profile, or nil if there are none.
+	Values *yaml.Node
+	// Resource is the name of the resource of the pack.
+	Resource string
 }
 
-func (p *profilePack) field(name string) string { return values.Text(values.Field(p.entry, name)) }
+// Field returns the text of a field of the entry, such as its version.
+func (p *Pack) Field(name string) string { return values.Text(values.Field(p.Entry, name)) }
 
-// IsProfile reports whether a JSON text is a cluster profile that Palette exported, possibly a
+// Is reports whether a JSON text is a cluster profile that Palette exported, possibly a
 // damaged one, and not a resource.
 //
 //	{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [{"name": "vault", "tag": "0.6.0"}]}}}
-func IsProfile(text []byte) bool {
+func Is(text []byte) bool {
 	document, err := values.ParseJSON(string(text))
 	if err != nil {
 		return bytes.Contains(text, []byte(`"template"`)) && bytes.Contains(text, []byte(`"packs"`))
@@ -100,16 +125,16 @@ func IsProfile(text []byte) bool {
 	return values.Field(root, "spec", "template", "packs") != nil || root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "apiVersion") == nil
 }
 
-// IsPalette reports whether a JSON text is certainly a cluster profile that Palette exported. It
+// IsCertain reports whether a JSON text is certainly a cluster profile that Palette exported. It
 // is for files that the user did not name.
-func IsPalette(text []byte) bool {
+func IsCertain(text []byte) bool {
 	document, err := values.ParseJSON(string(text))
 	return err == nil && values.Field(document.Root(), "spec", "template", "packs") != nil && values.Field(document.Root(), "metadata") != nil
 }
 
-// ReadProfile parses a cluster profile that Palette exported. The error contains a line for each
+// Read parses a cluster profile that Palette exported. The error contains a line for each
 // fault, with its location.
-func ReadProfile(path string, text []byte) (*Profile, error) {
+func Read(path string, text []byte) (*Profile, error) {
 	document, err := values.ParseJSON(string(text))
 	if err != nil {
 		what, at := err.Error(), diag.Position{}
@@ -121,20 +146,20 @@ func ReadProfile(path string, text []byte) (*Profile, error) {
 	for _, d := range document.Duplicates() {
 		return nil, faultAt(path, d.Second, layout.Duplicate(d))
 	}
-	return (&Profile{Path: path, text: text, document: document}).read()
+	return (&Profile{Path: path, Text: text, document: document}).read()
 }
 
 // faultAt returns a Fault as an error.
 func faultAt(path string, at diag.Position, what string) error { return &Fault{path, at, what} }
 
-// NewProfile returns the profile of a document in the format that Palette exports, which was
+// New returns the profile of a document in the format that Palette exports, which was
 // generated from other files. The positions of its nodes are positions in the file at path.
-func NewProfile(path string, document *values.Document, origin Origin) (*Profile, error) {
+func New(path string, document *values.Document, origin Origin) (*Profile, error) {
 	text, err := layout.JSON(document.Root())
 	if err != nil {
 		return nil, err
 	}
-	return (&Profile{Path: path, text: text, document: document, placed: document, origin: origin}).read()
+	return (&Profile{Path: path, Text: text, document: document, placed: document, origin: origin}).read()
 }
 
 // maxPacks is the maximum number of packs in a profile, because each becomes a resource that
@@ -235,17 +260,17 @@ func (p *Profile) pack(entry *yaml.Node, fault func(*yaml.Node, string)) {
 			return
 		}
 	}
-	one := profilePack{entry: entry}
+	one := Pack{Entry: entry}
 	if n := values.Field(entry, "values"); !values.IsNull(n) {
 		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-			fault(n, fmt.Sprintf("spec.template.packs: the values of %s: must be a string, got %s", one.field("name"), values.KindOf(n)))
+			fault(n, fmt.Sprintf("spec.template.packs: the values of %s: must be a string, got %s", one.Field("name"), values.KindOf(n)))
 			return
 		}
-		one.values = n
+		one.Values = n
 		layout.Remove(entry, "values")
 	}
 	flattenRegistry(entry)
-	p.packs = append(p.packs, one)
+	p.Packs = append(p.Packs, one)
 }
 
 // flattenRegistry moves the fields of registry.metadata to registry, and the other fields of
@@ -269,29 +294,13 @@ func flattenRegistry(entry *yaml.Node) {
 	*registry = *flat
 }
 
-// nestRegistry is the reverse of [flattenRegistry].
-func nestRegistry(registry *yaml.Node) *yaml.Node {
-	if registry.Kind != yaml.MappingNode || len(registry.Content) == 0 {
-		return registry
-	}
-	metadata, out := layout.Clone(registry), layout.Map()
-	layout.Remove(metadata, "beside")
-	if len(metadata.Content) > 0 {
-		out.Content = append(out.Content, layout.Text("metadata"), metadata)
-	}
-	if beside := values.Field(registry, "beside"); beside != nil {
-		out.Content = append(out.Content, layout.Clone(beside).Content...)
-	}
-	return out
-}
-
 // nameResources sets the resource names of the ClusterProfile and its packs. Packs with the same
 // name get the name `<display-name>--<name>`.
 func (p *Profile) nameResources() {
 	count, taken := map[string]int{}, map[string]bool{}
 	last := map[string]int{} // the last number used for a name, where the search continues
-	for i := range p.packs {
-		count[kptpackage.ResourceName(p.packs[i].field("name"))]++
+	for i := range p.Packs {
+		count[kptpackage.ResourceName(p.Packs[i].Field("name"))]++
 	}
 	free := func(name string) string {
 		unique := name
@@ -301,33 +310,33 @@ func (p *Profile) nameResources() {
 		taken[unique] = true
 		return unique
 	}
-	for i := range p.packs {
-		one := &p.packs[i]
-		name := kptpackage.ResourceName(one.field("name"))
+	for i := range p.Packs {
+		one := &p.Packs[i]
+		name := kptpackage.ResourceName(one.Field("name"))
 		if display := kptpackage.ResourceName(one.displayName()); count[name] > 1 && display != "" {
 			name = display + "--" + name
 		}
 		if name == "" {
 			name = "pack"
 		}
-		one.resource = free(name)
-		reference := layout.Map("name", layout.Text(one.resource))
-		after := slices.IndexFunc(one.entry.Content, func(n *yaml.Node) bool { return n.Value == "name" }) + 2
-		one.entry.Content = slices.Insert(one.entry.Content, after, layout.Text("packRef"), reference)
+		one.Resource = free(name)
+		reference := layout.Map("name", layout.Text(one.Resource))
+		after := slices.IndexFunc(one.Entry.Content, func(n *yaml.Node) bool { return n.Value == "name" }) + 2
+		one.Entry.Content = slices.Insert(one.Entry.Content, after, layout.Text("packRef"), reference)
 	}
 	name := kptpackage.ResourceName(p.Name)
 	if name == "" || taken[name] {
 		name = strings.TrimPrefix(name+"-profile", "-")
 	}
-	p.resource = free(name)
+	p.Resource = free(name)
 }
 
 // displayName returns the display name in the values of a pack, or "" if there is none.
-func (one *profilePack) displayName() string {
-	if one.values == nil {
+func (one *Pack) displayName() string {
+	if one.Values == nil {
 		return ""
 	}
-	document, err := values.Parse(one.values.Value)
+	document, err := values.Parse(one.Values.Value)
 	if err != nil {
 		return ""
 	}
