@@ -48,7 +48,7 @@ var openers = map[string]string{
 	"pkg/packfn/internal/staging/tree.go":      "it writes",
 	"pkg/packfn/internal/registry/cache.go":    "it writes the cache",
 	"pkg/packfn/internal/lsp/language/form.go": "the schemas are in the program",
-	"pkg/packfn/cli/render_against.go":         "it makes a temporary copy a repository, and staging writes nothing of git",
+	"pkg/packfn/internal/render/earlier.go":    "it makes a temporary copy a repository, and staging writes nothing of git",
 	"pkg/function/functiontest/messages.go":    "tests",
 	"pkg/internal/cases/cases.go":              "tests",
 }

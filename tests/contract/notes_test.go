@@ -35,7 +35,9 @@ func TestNotes(t *testing.T) {
 		}
 		listed[note] = true
 	}
-	found := notesOf(t, "../../pkg/packfn/cli")
+	found := notesOf(t, "../../pkg/packfn/cli", "")
+	maps.Copy(found, notesOf(t, "../../pkg/packfn/internal/render", "render/"))
+	maps.Copy(found, notesOf(t, "../../pkg/packfn/internal/sources", "sources/"))
 	for _, note := range slices.Sorted(maps.Keys(found)) {
 		if !listed[note] {
 			t.Errorf("%s: if it is about an input, make it a finding or something that was not checked; else add it to testdata/notes.txt", note)
@@ -49,32 +51,40 @@ func TestNotes(t *testing.T) {
 }
 
 // reporting are the files of the commands that print a report of checks.
-var reporting = []string{"check.go", "fix.go", "fleet.go", "fleet_template.go", "render.go", "render_to.go", "report.go"}
+var reporting = []string{"check.go", "fix.go", "fleet.go", "fleet_template.go", "render.go", "render_to.go", "render/render.go", "report.go"}
 
 // notesOf returns the notes in the files of a package: `check.go: "%s: nothing is written"`, or the list that noteAll
-// gets.
-func notesOf(t *testing.T, dir string) map[string]bool {
+// gets. prefix stands before the names of the files.
+func notesOf(t *testing.T, dir, prefix string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
+		ast.Inspect(parsed, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || len(call.Args) == 0 {
 				return true
 			}
-			selector, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || selector.Sel.Name != "note" && selector.Sel.Name != "noteAll" {
+			name := ""
+			switch f := call.Fun.(type) {
+			case *ast.SelectorExpr:
+				name = f.Sel.Name
+			case *ast.Ident: // a parameter
+				if _, isText := call.Args[0].(*ast.BasicLit); isText {
+					name = f.Name
+				}
+			}
+			if !slices.Contains([]string{"note", "noteAll", "Note"}, name) {
 				return true
 			}
 			note := ""
@@ -86,7 +96,7 @@ func notesOf(t *testing.T, dir string) map[string]bool {
 			case *ast.SelectorExpr:
 				note = "all of " + arg.X.(*ast.Ident).Name + "." + arg.Sel.Name
 			}
-			found[filepath.Base(name)+": "+note] = true
+			found[prefix+filepath.Base(file)+": "+note] = true
 			return true
 		})
 	}
