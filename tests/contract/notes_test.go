@@ -35,9 +35,10 @@ func TestNotes(t *testing.T) {
 		}
 		listed[note] = true
 	}
-	found := notesOf(t, "../../pkg/packfn/cli", "")
-	maps.Copy(found, notesOf(t, "../../pkg/packfn/internal/render", "render/"))
-	maps.Copy(found, notesOf(t, "../../pkg/packfn/internal/sources", "sources/"))
+	found := notesOf(t, "../../pkg/packfn/cli/*.go", "")
+	maps.Copy(found, notesOf(t, "../../pkg/packfn/internal/render/*.go", "render/"))
+	maps.Copy(found, notesOf(t, "../../pkg/packfn/internal/sources/*.go", "sources/"))
+	maps.Copy(found, notesOf(t, "../../pkg/packfn/internal/transfer/inputs.go", "transfer/"))
 	for _, note := range slices.Sorted(maps.Keys(found)) {
 		if !listed[note] {
 			t.Errorf("%s: if it is about an input, make it a finding or something that was not checked; else add it to testdata/notes.txt", note)
@@ -53,11 +54,11 @@ func TestNotes(t *testing.T) {
 // reporting are the files of the commands that print a report of checks.
 var reporting = []string{"check.go", "fix.go", "fleet.go", "fleet_template.go", "render.go", "render_to.go", "render/render.go", "report.go"}
 
-// notesOf returns the notes in the files of a package: `check.go: "%s: nothing is written"`, or the list that noteAll
+// notesOf returns the notes in some files: `check.go: "%s: nothing is written"`, or the list that noteAll
 // gets. prefix stands before the names of the files.
-func notesOf(t *testing.T, dir, prefix string) map[string]bool {
+func notesOf(t *testing.T, pattern, prefix string) map[string]bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
 	}

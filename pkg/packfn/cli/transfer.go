@@ -1,23 +1,15 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-packs/functions/pkg/internal/folder"
-	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
-	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/sources"
-	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
 
@@ -87,12 +79,9 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 				return err
 			}
 			profiles, dirs := []string(nil), []string(nil)
-			others, err := c.readCapact(paths, scope, &options)
+			policies, err := scopes(scope)
 			if err == nil {
-				others, err = bundlePaths(others, &options)
-			}
-			if err == nil {
-				profiles, dirs = c.profilePaths(others)
+				profiles, dirs, err = options.Take(paths, policies, c.note)
 			}
 			if err == nil && len(profiles) > 0 {
 				var found *sources.Sources
@@ -101,7 +90,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 				}
 			}
 			if err == nil {
-				err = c.readProfiles(profiles, profile, &options)
+				err = options.ReadProfiles(profiles, profile, c.evaluator(), c.note)
 			}
 			if err == nil {
 				dirs, err = c.pulled(cmd.Context(), dirs)
@@ -133,124 +122,6 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 	flags.BoolVar(&options.Exec, "exec", false, "the functions of the Kptfile are programs, not images; implies --kptfile")
 	command.MarkFlagRequired("to")
 	return command
-}
-
-// readCapact reads the Capact files among paths, and returns the other paths. A folder with
-// Capact files may also contain pack directories.
-func (c *commands) readCapact(paths, scope []string, options *transfer.Options) (others []string, err error) {
-	given, err := scopes(scope)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		if registry.Is(path) {
-			others = append(others, path)
-			continue
-		}
-		found, err := capact.Find(path, given, c.note)
-		if err != nil {
-			return nil, err
-		}
-		var packs []string
-		if len(found) > 0 && !isFile(path) {
-			if packs, err = packdir.In(path); err != nil {
-				return nil, err
-			}
-		}
-		if options.Capact = append(options.Capact, found...); len(found) == 0 || len(packs) > 0 {
-			others = append(others, path)
-		}
-	}
-	return others, nil
-}
-
-// bundlePaths takes the bundles of OLM among paths, and returns the others.
-func bundlePaths(paths []string, options *transfer.Options) (others []string, err error) {
-	for _, path := range paths {
-		bundles, catalogs, err := transfer.Bundles(path)
-		if err != nil {
-			return nil, err
-		}
-		if len(bundles)+len(catalogs) == 0 {
-			others = append(others, path)
-		}
-		options.Bundles, options.Catalogs = append(options.Bundles, bundles...), append(options.Catalogs, catalogs...)
-	}
-	return others, nil
-}
-
-// profilePaths returns the paths of cluster profiles, and the others. A folder with packs and
-// Terraform stands for its packs.
-func (c *commands) profilePaths(paths []string) (profiles, dirs []string) {
-	for _, path := range paths {
-		ext := filepath.Ext(path)
-		isTerraform := !isFile(path) && !packdir.Is(path) && terraform.IsModule(path)
-		if isTerraform {
-			if packs, err := packdir.In(path); err == nil && len(packs) > 0 {
-				c.note("%s also has Terraform, which is not imported: name its files *%s", path, terraform.Extension)
-				isTerraform = false
-			}
-		}
-		if isTerraform || isFile(path) && (ext == ".json" || ext == terraform.Extension) {
-			profiles = append(profiles, path)
-		} else {
-			dirs = append(dirs, path)
-		}
-	}
-	return profiles, dirs
-}
-
-// readProfiles reads cluster profiles. label names the profile of a Terraform module.
-func (c *commands) readProfiles(paths []string, label string, options *transfer.Options) error {
-	var failures []error
-	var notes []string
-	run := &terraform.Run{Process: c.evaluator(), Pack: func(name, version string) (string, bool, error) {
-		return transfer.ValuesOf(options.Sources, name, version)
-	}}
-	defer run.Close()
-	for _, path := range paths {
-		var profile *palette.Profile
-		var err error
-		if filepath.Ext(path) == ".json" {
-			var text []byte
-			if text, err = folder.ReadText(path); err == nil {
-				profile, err = palette.Read(path, text)
-			}
-		} else {
-			profile, err = readTerraform(path, label, run, &notes)
-		}
-		failures = append(failures, err)
-		options.Profiles = append(options.Profiles, profile)
-	}
-	if err := errors.Join(failures...); err != nil {
-		return err
-	}
-	c.noteAll(notes)
-	return nil
-}
-
-// readTerraform reads a profile of a Terraform module. Other files of the module than the named
-// one can have faults.
-func readTerraform(path, label string, run *terraform.Run, notes *[]string) (*palette.Profile, error) {
-	module, err := terraform.Open(path, run)
-	if err == nil {
-		err = module.Fault()
-	}
-	if err != nil {
-		return nil, err
-	}
-	read, err := module.Read(label)
-	if err == nil {
-		err = read.Nothing()
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, fault := range module.Faults {
-		*notes = append(*notes, fault.Error())
-	}
-	*notes = slices.Concat(*notes, module.Notes, read.Notes)
-	return palette.New(read.Path, read.Document(), read)
 }
 
 // parseNames reads the flag --name, and returns names by directory.

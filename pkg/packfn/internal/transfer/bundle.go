@@ -22,9 +22,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Bundles returns the OLM bundles at a path that are imported with the packs: bundle directories,
+// bundlesAt returns the OLM bundles at a path that are imported with the packs: bundle directories,
 // and catalog files. It returns none for a path with pack directories.
-func Bundles(name string) (dirs, catalogs []string, err error) {
+func bundlesAt(name string) (dirs, catalogs []string, err error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil || folder.IsArchive(name):

@@ -23,11 +23,11 @@
 //
 // # The files
 //
-// import.go plans an import: the result is a [Plan], which the caller writes. resource.go makes the
-// resources, trim.go the texts that kpt keeps in block style, record.go the annotation, and kptfile.go
-// the functions that the packs need. edited.go and existing.go keep what users changed after an
-// earlier import, and comments.go names the comments that are lost. profile_import.go joins the packs of
-// a cluster profile, which package palette reads, with their directories. bundle.go and capact.go import
-// the content of OLM and of Capact. export.go, export_helm.go and effective.go write packs as
-// directories, and profile_export.go a cluster profile.
+// inputs.go sorts the paths that users name, and import.go plans an import: the result is a [Plan], which
+// the caller writes. resource.go makes the resources, trim.go the texts that kpt keeps in block style,
+// record.go the annotation, and kptfile.go the functions that the packs need. edited.go and existing.go
+// keep what users changed after an earlier import, and comments.go names the comments that are lost.
+// profile_import.go joins the packs of a cluster profile, which package palette reads, with their
+// directories. bundle.go and capact.go import the content of OLM and of Capact. export.go, export_helm.go
+// and effective.go write packs as directories, and profile_export.go a cluster profile.
 package transfer
