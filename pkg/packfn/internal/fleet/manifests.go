@@ -48,20 +48,7 @@ type Manifests struct {
 // Compare renders the manifests of packages with changed files, before and after the change. It adds the findings
 // about these changes to the preview, and returns the differences, grouped like the changes of files.
 func (m *Manifests) Compare(ctx context.Context, p *preview.Preview) (text string, err error) {
-	rows := map[string]int{}
-	for i := range p.Rows {
-		rows[p.Rows[i].Name()] = i
-	}
-	var changed []int
-	var files []staging.Change
-	for i := range p.Patches.Groups {
-		for _, name := range p.Patches.Groups[i].Packages {
-			changed = append(changed, rows[name])
-			for _, file := range p.Rows[rows[name]].Files {
-				files = append(files, staging.Change{Path: filepath.Join(filepath.FromSlash(name), filepath.FromSlash(file.Path)), Text: file.Text})
-			}
-		}
-	}
+	changed, files := changedPackages(p)
 	temporary, err := os.MkdirTemp("", "packfn-")
 	if err != nil {
 		return "", err
@@ -116,6 +103,23 @@ func (m *Manifests) Compare(ctx context.Context, p *preview.Preview) (text strin
 	}
 	p.AddChanges(found)
 	return diag.ShownLines(out.String()), nil
+}
+
+// changedPackages returns the indexes of the packages with changed files, and all files of these packages.
+func changedPackages(p *preview.Preview) (changed []int, files []staging.Change) {
+	rows := map[string]int{}
+	for i := range p.Rows {
+		rows[p.Rows[i].Name()] = i
+	}
+	for i := range p.Patches.Groups {
+		for _, name := range p.Patches.Groups[i].Packages {
+			changed = append(changed, rows[name])
+			for _, file := range p.Rows[rows[name]].Files {
+				files = append(files, staging.Change{Path: filepath.Join(filepath.FromSlash(name), filepath.FromSlash(file.Path)), Text: file.Text})
+			}
+		}
+	}
+	return changed, files
 }
 
 // upstreamFiles finds places in the upstream packages of a fleet.

@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 )
 
-// CacheDir is the folder below the user's cache directory in which archives are kept.
-func CacheDir() (string, error) {
+// cacheDir is the folder below the user's cache directory in which archives are kept.
+func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("archives of a registry are kept in the user's cache directory: %w", err)

@@ -53,7 +53,7 @@ type Client struct {
 
 // NewClient returns the client with the cache of the user.
 func NewClient() (*Client, error) {
-	cache, err := CacheDir()
+	cache, err := cacheDir()
 	if err != nil {
 		return nil, err
 	}

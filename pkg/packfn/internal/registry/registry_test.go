@@ -551,12 +551,12 @@ func TestCacheFaults(t *testing.T) {
 func TestCacheDir(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/c")
 	t.Setenv("HOME", "/h")
-	if dir, err := CacheDir(); err != nil || filepath.Base(dir) != "packfn" || len(dir) < len("/c/packfn") {
+	if dir, err := cacheDir(); err != nil || filepath.Base(dir) != "packfn" || len(dir) < len("/c/packfn") {
 		t.Errorf("got %s, %v", dir, err)
 	}
 	t.Setenv("XDG_CACHE_HOME", "relative")
 	t.Setenv("HOME", "")
-	if dir, err := CacheDir(); err == nil || !strings.Contains(err.Error(), "the user's cache directory: ") {
+	if dir, err := cacheDir(); err == nil || !strings.Contains(err.Error(), "the user's cache directory: ") {
 		t.Errorf("got %s, %v", dir, err)
 	}
 }
