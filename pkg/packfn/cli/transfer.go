@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/sources"
 	"github.com/krm-packs/functions/pkg/packfn/internal/transfer"
 )
@@ -81,7 +82,7 @@ them, without their values. A policy has the scope GLOBAL unless --scope says an
 			profiles, dirs := []string(nil), []string(nil)
 			policies, err := scopes(scope)
 			if err == nil {
-				profiles, dirs, err = options.Take(paths, policies, c.note)
+				profiles, dirs, err = options.Take(paths, policies, registry.Is, c.note)
 			}
 			if err == nil && len(profiles) > 0 {
 				var found *sources.Sources

@@ -43,7 +43,7 @@ const (
 
 // Client gets archives. The zero value keeps them nowhere: Cache is required.
 type Client struct {
-	// Cache is the folder in which archives are kept; see [CacheDir].
+	// Cache is the folder in which archives are kept; see [NewClient].
 	Cache string
 	// Silence is how long a registry may send nothing; 30 s by default.
 	Silence time.Duration

@@ -11,18 +11,18 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
-	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 )
 
 // Take takes the Capact files and the bundles of OLM among paths. It returns the paths of cluster profiles, for
-// [Options.ReadProfiles], and the others, which are pack directories. note is called with messages for the user.
+// [Options.ReadProfiles], and the others, which are pack directories. isRemote reports whether a path is no file, but a
+// pack of a registry. note is called with messages for the user.
 //
 //	profile.json      a profile
 //	profiles/*.tf     a profile
 //	packs/vault       a pack directory
-func (o *Options) Take(paths []string, scopes capact.Scopes, note func(format string, args ...any)) (profiles, dirs []string, err error) {
-	others, err := o.takeCapact(paths, scopes, note)
+func (o *Options) Take(paths []string, scopes capact.Scopes, isRemote func(string) bool, note func(format string, args ...any)) (profiles, dirs []string, err error) {
+	others, err := o.takeCapact(paths, scopes, isRemote, note)
 	if err == nil {
 		others, err = o.takeBundles(others)
 	}
@@ -35,9 +35,9 @@ func (o *Options) Take(paths []string, scopes capact.Scopes, note func(format st
 
 // takeCapact takes the Capact files among paths, and returns the other paths. A folder with
 // Capact files may also contain pack directories.
-func (o *Options) takeCapact(paths []string, scopes capact.Scopes, note func(string, ...any)) (others []string, err error) {
+func (o *Options) takeCapact(paths []string, scopes capact.Scopes, isRemote func(string) bool, note func(string, ...any)) (others []string, err error) {
 	for _, path := range paths {
-		if registry.Is(path) {
+		if isRemote(path) {
 			others = append(others, path)
 			continue
 		}
