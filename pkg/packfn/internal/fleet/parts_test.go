@@ -160,7 +160,7 @@ func TestIdentity(t *testing.T) {
 		f := diag.Say("x").About(diag.Resource{Kind: kind, Name: name}, path)
 		return &f
 	}
-	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Field: "a", Key: "k", Pack: "p", Message: "m", File: "a.yaml", Line: 1, Column: 2, Resource: &report.Resource{Kind: "K", Name: "n"}}
+	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Target: report.Target{Field: "a", Key: "k", Pack: "p", Resource: &report.Resource{Kind: "K", Name: "n"}}, Message: "m", Location: report.Location{File: "a.yaml", Line: 1, Column: 2}}
 	change := func(change func(f *report.Finding)) report.Finding {
 		f := base
 		change(&f)

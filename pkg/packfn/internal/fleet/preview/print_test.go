@@ -343,9 +343,9 @@ func TestGroupsAreInOrder(t *testing.T) {
 
 // A fault names each of its other places once, and not more than there is room for.
 func TestRelated(t *testing.T) {
-	known := &report.Finding{File: "a.yaml", Line: 1}
+	known := &report.Finding{Location: report.Location{File: "a.yaml", Line: 1}}
 	add := func(file string, line int) bool {
-		place, ok := besides(known, &report.Finding{File: file, Line: line, Resource: &report.Resource{Kind: "Pack", Name: "p"}})
+		place, ok := besides(known, &report.Finding{Location: report.Location{File: file, Line: line}, Target: report.Target{Resource: &report.Resource{Kind: "Pack", Name: "p"}}})
 		if ok {
 			known.Related = append(known.Related, place)
 		}
