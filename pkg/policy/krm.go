@@ -88,12 +88,10 @@ func (p *processor) Config() any { return &p.config }
 // Wants reports whether an item is of Capact's group, or has nearly that group and a known kind.
 func (p *processor) Wants(item *list.Item) bool {
 	group := item.Group() // other versions are reported
-	isSlip := nearest.IsMisspelt(group, ownGroup) && (slices.Contains(readKinds, item.Kind()) || nearest.Misspelt(item.Kind(), readKinds) != "")
-	return (group == ownGroup || isSlip) && !pack.InCluster(item) || injection.Wants(item)
+	isSlip := nearest.IsMisspelt(group, manifest.Group) && (slices.Contains(readKinds, item.Kind()) || nearest.Misspelt(item.Kind(), readKinds) != "")
+	return (group == manifest.Group || isSlip) && !pack.InCluster(item) || injection.Wants(item)
 }
 
-// ownGroup is the API group of Capact's manifests.
-const ownGroup = "ocf.capact.io"
 
 // report reports findings, and notes what their errors leave in doubt.
 func (p *processor) report(findings ...diag.Finding) {

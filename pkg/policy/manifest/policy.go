@@ -6,9 +6,12 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
+// Group is the API group of Capact's manifests and policies.
+const Group = "ocf.capact.io"
+
 // GroupVersion is the apiVersion of Capact's manifests and policies as
 // resources.
-const GroupVersion = "ocf.capact.io/v1alpha1"
+const GroupVersion = Group + "/v1alpha1"
 
 // The scopes of policies, the highest in the default order first.
 const (

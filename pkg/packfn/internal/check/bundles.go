@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
-
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -16,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"

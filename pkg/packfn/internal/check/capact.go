@@ -13,14 +13,12 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/rule"
 )
-
-// capactGroup is the API group of the manifests and policies of Capact.
-const capactGroup = "ocf.capact.io"
 
 // leftDocument identifies a document by its file on disk and its index among those that are left out.
 type leftDocument struct {
@@ -38,7 +36,7 @@ func (c *checker) withHub(units []*unit) []*unit {
 			with = append(with, u)
 		}
 	}
-	if n := len(c.Manifests); n > 0 && len(with)*n > mostShared+manifold*n {
+	if n := len(c.Manifests); n > 0 && sets.IsTooMany(len(with)*n, n) {
 		c.skip(report.Limit, "", 0, "%d sets of files have policies of Capact, too many for %d files with manifests; the manifests are checked by themselves", len(with), n)
 		with = nil
 	}
@@ -89,7 +87,7 @@ func (u *unit) hasCapact() bool {
 		return false
 	}
 	return slices.ContainsFunc(u.Items(), func(one *list.Item) bool {
-		return one.Group() == capactGroup || one.Is(function.ConfigGroupVersion, "SelectImplementations")
+		return one.Group() == manifest.Group || one.Is(function.ConfigGroupVersion, "SelectImplementations")
 	})
 }
 

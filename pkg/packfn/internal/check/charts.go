@@ -18,7 +18,7 @@ import (
 
 // openCharts reads the pack directories whose charts are used to check packs of packages.
 func (c *checker) openCharts() error {
-	c.tree.addCharts(c.catalog)
+	c.addCharts()
 	for i, path := range slices.Concat(c.Charts, c.Sources) {
 		charts, _ := c.catalog.AddAll(path) // packdir returns the error of a folder that cannot be read
 		dirs, err := packdir.Find(path)

@@ -10,8 +10,7 @@
 // reads. Everything else is skipped, and counted for the user.
 //
 // A unit is what is checked at once, such as a package. The files outside of packages are divided into
-// sets that are deployed together: by kustomizations, by environments, or else by directories
-// (sets.go).
+// sets that are deployed together (package sets).
 //
 // checkUnit checks the Kptfiles, runs the mutators if the user asks for that (rendered.go), runs each
 // function that only checks (run.go), and then the checks that are no function of the suite: packs,
@@ -31,8 +30,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
-
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
@@ -43,11 +40,13 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -211,7 +210,7 @@ type checker struct {
 	checks []function.Function
 	// Found is what is in the paths, and tree the files outside of packages there.
 	*discovery.Found
-	tree *tree
+	tree *sets.Tree
 	// ofSets bounds the memory of the documents that all sets of files outside of packages share,
 	// because a repository may have thousands of sets. known are the packs of sets that were already listed; see isNew.
 	ofSets *list.Room

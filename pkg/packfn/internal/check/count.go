@@ -65,7 +65,7 @@ func (c *checker) pathOf(u *unit) string {
 	case u.profile != nil:
 		return c.Display(u.profile.Path)
 	case u.set != nil:
-		return c.Display(u.OnDisk(u.set.name))
+		return c.Display(u.OnDisk(u.set.Name))
 	case u.loose && len(u.Files) == 1:
 		return c.Display(u.OnDisk(u.Files[0].Path))
 	}

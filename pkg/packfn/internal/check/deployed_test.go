@@ -10,8 +10,10 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -25,7 +27,7 @@ func TestChartsOf(t *testing.T) {
 		}
 		return name + "-" + version
 	}
-	own := &unit{joined: []*joined{{Pack: &packdir.Pack{Dir: "own"}}}}
+	own := &unit{joined: []*sets.Joined{{Pack: &packdir.Pack{Dir: "own"}}}}
 	for _, tc := range []struct {
 		unit          *unit
 		archive       func(name, version string) string
@@ -69,7 +71,7 @@ func TestOpenCharts(t *testing.T) {
 		"charts of Helm":   {at("helm"), at("good"), 1, "", ""},
 		"charts, not read": {at("good", "bad"), at("good"), 1, "pack.json: line 1", ""},
 	} {
-		c := &checker{Options: Options{Library: Library{Charts: tc.charts, Sources: tc.sources}}, report: &report.Report{}, tree: treeIn("."), atHand: atHand{catalog: &chart.Catalog{}}}
+		c := &checker{Options: Options{Library: Library{Charts: tc.charts, Sources: tc.sources}}, report: &report.Report{}, tree: sets.New(discovery.NewTree(".", &discovery.Options{}), sets.Options{}), atHand: atHand{catalog: &chart.Catalog{}}}
 		err := c.openCharts()
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || strings.HasPrefix(err.Error(), "source ") != strings.HasPrefix(tc.want, "source ")) {
 			t.Errorf("%s: got %v", name, err)

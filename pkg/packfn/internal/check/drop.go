@@ -17,8 +17,8 @@ func (c *checker) drops(u *unit, r *run, f *diag.Finding) bool {
 		for _, one := range u.packs() {
 			c.skipResource(report.NoFacts, u, one.Resource, "no ClusterContext is among the files of %s, so its requests are not compared with machine pools", one.Name)
 		}
-	case u.set != nil && u.set.isPartial && f.Kind == diag.KindNotFound: // a file that was not read may contain it
-	case u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.hasMissing(f): // another directory of the tree contains the pack
+	case u.set != nil && u.set.IsPartial && f.Kind == diag.KindNotFound: // a file that was not read may contain it
+	case u.pack != nil && f.Rule == rule.DependencyMissing && c.tree.HasPack(f.Lacks("pack")): // another directory of the tree contains the pack
 	default:
 		return false
 	}

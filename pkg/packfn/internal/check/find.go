@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/olm"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -68,15 +69,37 @@ func (c *checker) partOfBundle(hidden string) {
 	}
 }
 
+// itemsOf returns the resources of a set.
+func (c *checker) itemsOf(s *sets.Set) []*list.Item { return c.setUnit(c.tree.Dir, s, nil).Items() }
+
+// unitsOfSets returns the units of the sets in the tree, and records which pack directories of units belong to one.
+func (c *checker) unitsOfSets(units []*unit) (ofSets []*unit) {
+	byPack := map[*packdir.Pack]*unit{}
+	for _, u := range units {
+		if u.pack != nil {
+			byPack[u.pack] = u
+		}
+	}
+	for _, s := range c.tree.Sets() {
+		for _, one := range s.Sources {
+			if one.Joined != nil && byPack[one.Joined.Pack] != nil {
+				byPack[one.Joined.Pack].isJoined = true
+			}
+		}
+		ofSets = append(ofSets, c.looseUnits(c.tree.Dir, s)...)
+	}
+	return ofSets
+}
+
 // setUnit returns a unit with the files of a set, whose paths are relative to dir, and with the
 // resources that isChosen reports, or all if it is nil.
-func (c *checker) setUnit(dir string, s *fileSet, isChosen func(*list.Item) bool) *unit {
+func (c *checker) setUnit(dir string, s *sets.Set, isChosen func(*list.Item) bool) *unit {
 	var files []*kptpackage.File
-	var all []*joined
-	for _, one := range s.sources {
-		files = append(files, one.files...)
-		if one.joined != nil {
-			all = append(all, one.joined)
+	var all []*sets.Joined
+	for _, one := range s.Sources {
+		files = append(files, one.Files...)
+		if one.Joined != nil {
+			all = append(all, one.Joined)
 		}
 	}
 	slices.SortFunc(files, func(a, b *kptpackage.File) int { return cmp.Compare(a.Path, b.Path) })
@@ -88,7 +111,7 @@ func (c *checker) setUnit(dir string, s *fileSet, isChosen func(*list.Item) bool
 // looseUnits returns the units of a set of files outside of packages. If the set has several
 // ClusterContexts, they describe different clusters, so each is checked separately, and the packs
 // are checked without a ClusterContext.
-func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
+func (c *checker) looseUnits(dir string, s *sets.Set) []*unit {
 	all := c.setUnit(dir, s, nil)
 	var alone []*unit
 	hasPacks := len(all.joined) > 0
@@ -106,7 +129,7 @@ func (c *checker) looseUnits(dir string, s *fileSet) []*unit {
 		return []*unit{all}
 	}
 	if hasPacks {
-		c.skip(report.NoFacts, filepath.Join(dir, filepath.FromSlash(s.name)), 0, "%d ClusterContexts are outside of packages here, so packs are checked without one; name the files that belong together", len(alone))
+		c.skip(report.NoFacts, filepath.Join(dir, filepath.FromSlash(s.Name)), 0, "%d ClusterContexts are outside of packages here, so packs are checked without one; name the files that belong together", len(alone))
 	}
 	return append(alone, c.setUnit(dir, s, func(item *list.Item) bool { return !pack.IsCluster(item) }))
 }

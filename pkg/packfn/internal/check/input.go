@@ -2,13 +2,16 @@ package check
 
 import (
 	"errors"
-
-	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/child"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 )
 
 // errNoInput is the error for an empty standard input.
@@ -45,7 +48,7 @@ func (c *checker) find(paths []string) error {
 	if err != nil {
 		return err
 	}
-	c.Found, c.tree = found, &tree{Tree: found.Tree, checker: c, isGenerating: map[string]bool{}}
+	c.Found, c.tree = found, sets.New(found.Tree, sets.Options{ItemsOf: c.itemsOf, IsCheck: c.isCheck, Skip: c.skip})
 	for _, one := range found.Faults {
 		c.fault(one.Path, one.Err)
 	}
@@ -56,4 +59,11 @@ func (c *checker) find(paths []string) error {
 		c.notRead("", diag.Say("%s", note))
 	}
 	return nil
+}
+
+// isCheck reports whether an item is the functionConfig of a function that check itself runs.
+// Such a function only checks, so as a transformer it changes no resources that other checks
+// read.
+func (c *checker) isCheck(item *list.Item) bool {
+	return item.Group() == function.ConfigGroup && slices.ContainsFunc(c.checks, func(f function.Function) bool { return f.Kind == item.Kind() })
 }

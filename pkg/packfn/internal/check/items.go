@@ -4,6 +4,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
@@ -15,11 +16,11 @@ func newRoom() *list.Room { return &list.Room{Bytes: keptBytes} }
 
 // outside returns a unit with files outside of packages, and with joined ConfigMaps. isChosen
 // reports whether a resource belongs to the unit; if it is nil, all do.
-func (c *checker) outside(dir string, files []*kptpackage.File, all []*joined, room *list.Room, isChosen func(*list.Item) bool) *unit {
+func (c *checker) outside(dir string, files []*kptpackage.File, all []*sets.Joined, room *list.Room, isChosen func(*list.Item) bool) *unit {
 	u := &unit{loose: true, capact: capactFiles{}}
 	var items []*list.Item
 	for _, j := range all {
-		items = append(items, j.item())
+		items = append(items, j.Item())
 	}
 	p := workspace.Outside(dir, files, nil)
 	for _, file := range files {

@@ -35,7 +35,7 @@ func (c *checker) finding(u *unit, r *workspace.Run, f *diag.Finding) report.Fin
 // explained returns a finding in the words of a check.
 func (u *unit) explained(r *workspace.Run, f *diag.Finding) diag.Finding {
 	explained := r.Explain(*f)
-	if j := u.joinedAt(f.Resource().File); j != nil && j.isText {
+	if j := u.joinedAt(f.Resource().File); j != nil && j.IsText {
 		explained.Origin = &diag.Origin{}
 	}
 	isInPackage := len(u.Kptfiles) > 0

@@ -32,8 +32,8 @@ func (l *loaded) describe(r *facts.Release, path string) *Released {
 // fileOf returns the path on disk of the file of a resource. isFile is true if the resource stands for the file.
 func (l *loaded) fileOf(of diag.Resource) (name string, isFile bool) {
 	for _, j := range l.files.joined {
-		if j.file == of.File {
-			return l.files.absolute(j.paths[j.Name]), true
+		if j.Path == of.File {
+			return l.files.absolute(j.Paths[j.Name]), true
 		}
 	}
 	return l.files.OnDisk(of), false

@@ -17,11 +17,11 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/release"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
 	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -37,7 +37,7 @@ type releaseFiles struct {
 	// recognized.
 	remotes []string
 	// joined are the values files that were read.
-	joined []*joined
+	joined []*sets.Joined
 	// documents are the values files by their absolute paths, and folders the open folders by theirs.
 	documents map[string]valuesFile
 	folders   map[string]*folder.Folder
@@ -129,9 +129,9 @@ func (f *releaseFiles) read(name string) (*yaml.Node, *diag.Origin, error) {
 		return nil, nil, errors.New("it is no map")
 	}
 	key := filepath.Base(name)
-	j := &joined{Pack: &packdir.Pack{Name: key, Files: []packdir.File{{Name: key, Text: text}}}, file: shown + "#", paths: map[string]string{key: shown}, isText: true}
+	j := &sets.Joined{Pack: &packdir.Pack{Name: key, Files: []packdir.File{{Name: key, Text: text}}}, Path: shown + "#", Paths: map[string]string{key: shown}, IsText: true}
 	f.joined = append(f.joined, j)
-	origin := &diag.Origin{Resource: j.item().Resource(), Field: "data[" + key + "]", Name: key, Embedded: true}
+	origin := &diag.Origin{Resource: j.Item().Resource(), Field: "data[" + key + "]", Name: key, Embedded: true}
 	return root, origin, nil
 }
 
@@ -187,12 +187,12 @@ func (f *releaseFiles) chart(of *release.Chart) (at, why string) {
 }
 
 // addCharts adds the charts of the tree to the charts at hand.
-func (t *tree) addCharts(catalog *chart.Catalog) {
-	for _, dir := range t.Helm.Charts {
-		catalog.Add(t.OnDisk(dir))
+func (c *checker) addCharts() {
+	for _, dir := range c.tree.Helm.Charts {
+		c.catalog.Add(c.tree.OnDisk(dir))
 	}
-	for _, name := range t.Helm.Archives {
-		catalog.AddArchive(t.OnDisk(name))
+	for _, name := range c.tree.Helm.Archives {
+		c.catalog.AddArchive(c.tree.OnDisk(name))
 	}
 }
 
@@ -305,10 +305,10 @@ func (l *loaded) runOverReleases(name string, rules []diag.Rule, processor funct
 		}
 	}
 	for _, j := range l.files.joined {
-		if l.unit.joinedAt(j.file) == nil {
+		if l.unit.joinedAt(j.Path) == nil {
 			l.unit.join(j)
 		}
-		items = append(items, j.item())
+		items = append(items, j.Item())
 	}
 	r := runOf(function.Function{Name: name, Rules: rules, New: func() function.Processor { return processor }})
 	r.items = items

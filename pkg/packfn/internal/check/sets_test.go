@@ -7,23 +7,12 @@ import (
 
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/kustomization"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/schema"
 )
 
-// Directories that share many files cost no more than a bound.
-func TestSharedDirectories(t *testing.T) {
-	shared := treeIn(t.TempDir())
-	for i := range 300 {
-		shared.Files = append(shared.Files, &kptpackage.File{Path: fmt.Sprintf("%d.yaml", i)}, &kptpackage.File{Path: fmt.Sprintf("d/%d/a.yaml", i)})
-	}
-	if units := shared.units(); len(units) != 1 || len(units[0].Files) != 600 {
-		t.Errorf("got %d units", len(units))
-	}
-}
-
-// So do environments that share many pack directories.
+// Environments that share many pack directories cost no more than a bound.
 func TestSharedEnvironments(t *testing.T) {
 	files := map[string]string{}
 	for i := range 150 {
@@ -116,16 +105,40 @@ metadata: {name: ` + name + "}\nspec: {version: 1.0.0, values: {a: 1}}\n"
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		again := &tree{Tree: c.tree.Tree, checker: c, packs: c.tree.packs}
 		var got []string
-		for _, s := range again.directories(c.tree.Files) {
-			got = append(got, s.name+": "+strings.Join(dirsOf(s.sources), " "))
+		for _, s := range c.tree.Sets() {
+			var dirs []string
+			for _, one := range s.Sources {
+				dirs = append(dirs, one.Dir)
+			}
+			got = append(got, s.Name+": "+strings.Join(dirs, " "))
 		}
 		if got := strings.Join(got, "; "); got != tc.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, tc.want)
 		}
 		if isSkipped := c.report.HasSkipped(report.NoFacts); isSkipped != (name == "several versions") {
 			t.Errorf("%s: %+v", name, c.report.Skipped)
+		}
+	}
+}
+
+// A function that check can run is not reported as a change that was left out.
+// Which functions it can run depends on the list of functions.
+func TestFunctionsOfKustomizations(t *testing.T) {
+	c := &checker{checks: []function.Function{{Kind: "CheckDemo"}}}
+	for kind, want := range map[string]bool{"CheckDemo": false, "ChangeDemo": true} {
+		text := `transformers:
+- |
+  apiVersion: fn.kpt.dev/v1alpha1
+  kind: ` + kind + `
+  metadata: {name: a}
+`
+		k, err := kustomization.Parse("kustomization.yaml", []byte(text), c.isCheck)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changes := k.Changes["transformers"] != nil; changes != want {
+			t.Errorf("%s changes what is checked: %v", kind, changes)
 		}
 	}
 }

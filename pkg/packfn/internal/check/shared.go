@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -15,7 +16,7 @@ import (
 type inSet struct {
 	report.Finding
 	// set is the set that has the finding.
-	set *fileSet
+	set *sets.Set
 }
 
 // same is a key that is equal for equal findings of several sets.
@@ -38,10 +39,10 @@ func sameOf(f *report.Finding) same {
 // addShared adds the findings of the sets, each once. A finding that something is missing is
 // added only if all sets that share the file have it.
 func (c *checker) addShared(units []*unit) {
-	sharing := map[string]map[*fileSet]bool{} // by file path
+	sharing := map[string]map[*sets.Set]bool{} // by file path
 	share := func(u *unit, name string) {
 		if name = u.OnDisk(name); sharing[name] == nil {
-			sharing[name] = map[*fileSet]bool{}
+			sharing[name] = map[*sets.Set]bool{}
 		}
 		sharing[name][u.set] = true
 	}
@@ -53,17 +54,17 @@ func (c *checker) addShared(units []*unit) {
 			share(u, file.Path)
 		}
 		for _, j := range u.joined {
-			for _, name := range j.paths {
+			for _, name := range j.Paths {
 				share(u, name)
 			}
 		}
 	}
-	finding := map[same]map[*fileSet]bool{}
+	finding := map[same]map[*sets.Set]bool{}
 	for i := range c.shared {
 		one := &c.shared[i]
 		key := sameOf(&one.Finding)
 		if finding[key] == nil {
-			finding[key] = map[*fileSet]bool{}
+			finding[key] = map[*sets.Set]bool{}
 		}
 		finding[key][one.set] = true
 	}
@@ -79,7 +80,7 @@ func (c *checker) addShared(units []*unit) {
 		if !isEverywhere {
 			var names []string
 			for s := range finding[key] {
-				names = append(names, s.name+"/")
+				names = append(names, s.Name+"/")
 			}
 			slices.Sort(names)
 			one.Frame("", " (with "+diag.SomeOf(names)+")")
@@ -112,10 +113,10 @@ const tagIn = "in"
 // contain. It returns false for other findings.
 func (c *checker) elsewhere(u *unit, f *diag.Finding) (diag.Finding, bool) {
 	name := f.Lacks("pack")
-	if u.set == nil || u.set.isKustomized || f.Kind != diag.KindNotFound || len(c.tree.elsewhere()[name]) == 0 {
+	if u.set == nil || u.set.IsKustomized || f.Kind != diag.KindNotFound || len(c.tree.Elsewhere()[name]) == 0 {
 		return *f, false
 	}
-	places := c.placesOf(u, c.tree.elsewhere()[name])
+	places := c.placesOf(u, c.tree.Elsewhere()[name])
 	out := diag.Say("the pack %s is not among the files that belong together here; it is in %s", name, places).Do("name the paths that belong together, or add a Kptfile above them")
 	out.Origin, out.Key, out.Position, out.Pack, out.Tags = f.Origin, f.Key, f.Position, name, map[string]string{tagIn: places}
 	return out.Of(rule.OverrideElsewhere), true

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
-
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/content"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -20,7 +19,7 @@ import (
 // reportMisplaced reports the files of known forms that no check reads, with the advice for them.
 func (c *checker) reportMisplaced() {
 	for _, one := range c.Misplaced {
-		if c.tree.isGenerating[one.Path] {
+		if c.tree.IsGenerating[one.Path] {
 			continue
 		}
 		if one.Form == content.Values && len(c.told) > 0 { // a module may read it
@@ -68,7 +67,7 @@ func (c *checker) reportUnread() {
 		name := c.Display(one.Path)
 		isTwice := one.Path != "" && isKnown[name] // a folder may be named twice
 		isKnown[name] = true
-		return isTwice || c.tree.isGenerating[one.Path]
+		return isTwice || c.tree.IsGenerating[one.Path]
 	})
 	for _, one := range c.Skipped {
 		switch one.Why {

@@ -6,9 +6,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
-
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"

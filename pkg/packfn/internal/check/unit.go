@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
-
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/palette"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 )
 
@@ -33,12 +33,12 @@ type unit struct {
 	// pack is the pack directory, or nil for other units.
 	pack *packdir.Pack
 	// joined are packs and values that are not resources on disk, in addition to the files.
-	joined []*joined
+	joined []*sets.Joined
 	// isJoined is true if a set contains the pack directory as well.
 	isJoined bool
 	// set is the set of the unit's files if they are outside of packages and the user did not
 	// name them, or nil.
-	set *fileSet
+	set *sets.Set
 	// isStandard is true for standard input, and hasLines if the lines of the unit are its lines.
 	isStandard, hasLines bool
 	// profile is a cluster profile of Palette, or nil. Its resources are only in memory.
@@ -62,7 +62,7 @@ func (u *unit) extend(c *checker, files []*kptpackage.File, items []*list.Item) 
 	p := workspace.Outside(u.Dir, files, items)
 	p.Medium = u.Medium
 	for _, j := range u.joined {
-		p.Join(j.file, j.paths, j.File)
+		p.Join(j.Path, j.Paths, j.File)
 	}
 	u.setPackage(c, p)
 }
@@ -86,12 +86,12 @@ func (c *checker) units(isAlone bool) ([]*unit, error) {
 	for _, u := range units {
 		switch {
 		case u.pack != nil:
-			c.tree.packs = append(c.tree.packs, u)
+			c.tree.AddPack(u.pack, u.Items())
 		case !u.loose:
-			c.tree.closed = append(c.tree.closed, u)
+			c.tree.AddPackage(u.Package)
 		}
 	}
-	units = append(units, c.tree.units()...)
+	units = append(units, c.unitsOfSets(units)...)
 	if len(c.Named) > 0 {
 		units = append(units, c.outside(".", c.Named, nil, newRoom(), nil))
 	}
@@ -144,8 +144,8 @@ func (c *checker) packUnit(dir string) (*unit, error) {
 			p.Files[i].Text = text
 		}
 	}
-	j := joinedPack(".", p)
-	u := c.unitIn(workspace.Outside(p.Dir, nil, []*list.Item{j.item()}))
+	j := sets.JoinedPack(".", p)
+	u := c.unitIn(workspace.Outside(p.Dir, nil, []*list.Item{j.Item()}))
 	u.pack, u.Main = p, packdir.Metadata
 	u.join(j)
 	return u, nil
@@ -219,5 +219,5 @@ func (u *unit) setName() string {
 	if u.set == nil {
 		return ""
 	}
-	return u.set.name
+	return u.set.Name
 }

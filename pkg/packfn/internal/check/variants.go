@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
@@ -26,20 +27,20 @@ import (
 // checkVariants checks the PackageVariants and PackageVariantSets of a unit with the functions
 // that read them. In-cluster objects may be missing, because they exist only in the cluster.
 func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
-	var sets, variants bool
+	var hasSets, hasVariants bool
 	for _, one := range u.Items() {
 		isOurs := one.Group() == variant.Group
-		sets = sets || isOurs && one.Kind() != variant.Kind && one.Kind() != variantset.RepositoryKind
-		variants = variants || isOurs && one.Kind() == variant.Kind || pack.InCluster(one)
+		hasSets = hasSets || isOurs && one.Kind() != variant.Kind && one.Kind() != variantset.RepositoryKind
+		hasVariants = hasVariants || isOurs && one.Kind() == variant.Kind || pack.InCluster(one)
 	}
-	if variants {
+	if hasVariants {
 		c.runOver(u, rule.InjectConfig, rule.By(rule.InjectConfig), &variantReader{})
 	}
-	if !sets {
+	if !hasSets {
 		return
 	}
 	c.readRest(u, func(dir string) bool {
-		return u.set != nil && slices.ContainsFunc(u.set.sources, func(one *source) bool { return one.dir == dir })
+		return u.set != nil && slices.ContainsFunc(u.set.Sources, func(one *sets.Source) bool { return one.Dir == dir })
 	})
 	for _, f := range c.Functions {
 		if f.Name != rule.ExpandVariantSet {

@@ -1,4 +1,4 @@
-package check
+package sets
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ type generated struct {
 }
 
 // generate creates the ConfigMap of a generator, or merges it into one that was created before.
-func (w *kustomizing) generate(made map[string]*joined, k *kustomization.File, g kustomization.Generator) {
+func (w *kustomizing) generate(made map[string]*Joined, k *kustomization.File, g kustomization.Generator) {
 	if w.left -= 1 + len(g.Keys); w.left < 0 {
 		return
 	}
@@ -39,10 +39,10 @@ func (w *kustomizing) generate(made map[string]*joined, k *kustomization.File, g
 		k.Changes["configMapGenerator "+g.Name] = []string{"ConfigMap"}
 	}
 	if j == nil || g.Behavior != "merge" {
-		j = &joined{Pack: &packdir.Pack{Name: g.Name}, file: k.Path + "#" + g.Name, paths: map[string]string{}, annotations: map[string]string{}}
+		j = &Joined{Pack: &packdir.Pack{Name: g.Name}, Path: k.Path + "#" + g.Name, Paths: map[string]string{}, Annotations: map[string]string{}}
 		made[g.Name] = j
 	}
-	maps.Copy(j.annotations, g.Annotations)
+	maps.Copy(j.Annotations, g.Annotations)
 	for _, key := range g.Keys {
 		if !slices.Contains(packdir.FileNames, key) {
 			continue
@@ -56,7 +56,7 @@ func (w *kustomizing) generate(made map[string]*joined, k *kustomization.File, g
 			j.Dir = w.OnDisk(path.Dir(g.Paths[key]))
 		}
 		j.Files = slices.DeleteFunc(j.Files, func(f packdir.File) bool { return f.Name == key })
-		j.Files, j.paths[key] = append(j.Files, packdir.File{Name: key, Text: file.text}), g.Paths[key]
+		j.Files, j.Paths[key] = append(j.Files, packdir.File{Name: key, Text: file.text}), g.Paths[key]
 		w.size += len(file.text)
 	}
 }
@@ -77,7 +77,7 @@ func (w *kustomizing) generating(name string) generated {
 		}
 		one.text = text
 	}
-	w.isGenerating[w.OnDisk(name)] = true
+	w.IsGenerating[w.OnDisk(name)] = true
 	w.distinct += len(one.text)
 	w.texts[name] = one
 	return one

@@ -1,4 +1,4 @@
-package check
+package sets
 
 import (
 	"go.yaml.in/yaml/v3"
@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 // contents describes what decides which files belong together.
@@ -34,7 +35,7 @@ type surveyor struct{ contents }
 func (*surveyor) Config() any { return &struct{}{} }
 
 func (*surveyor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || pack.IsCluster(item) || item.Group() == capactGroup
+	return pack.Wants(item) || pack.IsCluster(item) || item.Group() == manifest.Group
 }
 
 // Process collects the packs with what they require, the overrides, and the ClusterContexts.
@@ -54,7 +55,7 @@ func (s *surveyor) Process(run *function.Run) {
 	}
 	for _, item := range run.Items() {
 		run.Guard(item.Resource(), func() {
-			switch isCapact := item.Group() == capactGroup; {
+			switch isCapact := item.Group() == manifest.Group; {
 			case pack.IsCluster(item):
 				s.clusters++
 			case isCapact:

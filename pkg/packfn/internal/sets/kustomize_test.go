@@ -1,13 +1,12 @@
-package check
+package sets
 
 import (
 	"fmt"
 	"path"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
-
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kustomization"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -33,8 +32,8 @@ func TestSharedKustomizations(t *testing.T) {
 		sets, left := k.readKustomizations()
 		total := 0
 		for _, s := range sets {
-			for _, one := range s.sources {
-				total += len(one.files)
+			for _, one := range s.Sources {
+				total += len(one.Files)
 			}
 		}
 		if want := tc.overlays * tc.bases; (len(left) == 0) != tc.ok || tc.ok && total != want || !tc.ok && len(left) != tc.bases {
@@ -44,35 +43,27 @@ func TestSharedKustomizations(t *testing.T) {
 }
 
 // treeIn returns a tree without files.
-func treeIn(dir string) *tree {
-	c := &checker{report: &report.Report{}}
-	return &tree{Tree: discovery.NewTree(dir, &discovery.Options{Display: c.Display}), checker: c, isGenerating: map[string]bool{}}
+func treeIn(dir string) *Tree {
+	isCheck := func(item *list.Item) bool { return item.Kind() == "CheckDemo" }
+	display := func(path string) string { return path }
+	return New(discovery.NewTree(dir, &discovery.Options{Display: display}), Options{Skip: func(report.Reason, string, int, string, ...any) {}, IsCheck: isCheck})
 }
 
 // addKustomization adds a kustomization.
-func (t *tree) addKustomization(file string, text []byte) error {
-	k, err := kustomization.Parse(file, text, t.checker.isCheck)
+func (t *Tree) addKustomization(file string, text []byte) error {
+	k, err := kustomization.Parse(file, text, t.options.IsCheck)
 	t.Kustomizations[path.Dir(file)] = k
 	return err
 }
 
-// A function that check can run is not reported as a change that was left out.
-// Which functions it can run depends on the list of functions.
-func TestFunctionsOfKustomizations(t *testing.T) {
-	c := &checker{checks: []function.Function{{Kind: "CheckDemo"}}}
-	for kind, want := range map[string]bool{"CheckDemo": false, "ChangeDemo": true} {
-		text := `transformers:
-- |
-  apiVersion: fn.kpt.dev/v1alpha1
-  kind: ` + kind + `
-  metadata: {name: a}
-`
-		k, err := kustomization.Parse("kustomization.yaml", []byte(text), c.isCheck)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if changes := k.Changes["transformers"] != nil; changes != want {
-			t.Errorf("%s changes what is checked: %v", kind, changes)
-		}
+// Directories that share many files cost no more than a bound.
+func TestSharedDirectories(t *testing.T) {
+	shared := treeIn(t.TempDir())
+	shared.options.ItemsOf = func(*Set) []*list.Item { return nil }
+	for i := range 300 {
+		shared.Files = append(shared.Files, &kptpackage.File{Path: fmt.Sprintf("%d.yaml", i)}, &kptpackage.File{Path: fmt.Sprintf("d/%d/a.yaml", i)})
+	}
+	if sets := shared.Sets(); len(sets) != 1 || len(sets[0].Sources[0].Files) != 600 {
+		t.Errorf("got %d sets", len(sets))
 	}
 }

@@ -1,4 +1,4 @@
-package check
+package sets
 
 import (
 	"maps"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
@@ -19,19 +18,12 @@ import (
 // onlyChecks reports whether a file contains only functionConfigs of functions that check runs.
 func (w *kustomizing) onlyChecks(name string) bool {
 	file := w.byPath[name]
-	return file != nil && !slices.ContainsFunc(file.Items(), func(item *list.Item) bool { return !w.checker.isCheck(item) })
-}
-
-// isCheck reports whether an item is the functionConfig of a function that check itself runs.
-// Such a function only checks, so as a transformer it changes no resources that other checks
-// read.
-func (c *checker) isCheck(item *list.Item) bool {
-	return item.Group() == function.ConfigGroup && slices.ContainsFunc(c.checks, func(f function.Function) bool { return f.Kind == item.Kind() })
+	return file != nil && !slices.ContainsFunc(file.Items(), func(item *list.Item) bool { return !w.options.IsCheck(item) })
 }
 
 // readKustomizations returns a set for each kustomization that is not a component and that no
 // other one names, and the files that no kustomization names.
-func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
+func (t *Tree) readKustomizations() (sets []*Set, left []*kptpackage.File) {
 	named := map[string]bool{}
 	for dir, one := range t.Kustomizations {
 		for _, name := range one.Names {
@@ -40,13 +32,13 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 			}
 		}
 	}
-	w := &kustomizing{tree: t, byPath: map[string]*kptpackage.File{}, visited: map[string]bool{}, taken: map[string]bool{}, texts: map[string]generated{}, left: mostShared + manifold*len(t.Files)}
+	w := &kustomizing{Tree: t, byPath: map[string]*kptpackage.File{}, visited: map[string]bool{}, taken: map[string]bool{}, texts: map[string]generated{}, left: mostShared + manifold*len(t.Files)}
 	for _, one := range t.Kustomizations {
 		w.left += manifold * (1 + len(one.Names))
 	}
-	for _, u := range t.closed {
-		for _, file := range u.Files {
-			at := path.Join(t.Relative(u.Dir), file.Path)
+	for _, p := range t.closed {
+		for _, file := range p.Files {
+			at := path.Join(t.Relative(p.Dir), file.Path)
 			w.byPath[at] = &kptpackage.File{Path: at, Package: ".", Text: file.Text}
 		}
 	}
@@ -65,11 +57,11 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 		}
 	}
 	if w.left < 0 {
-		t.checker.skip(report.Limit, t.Dir, 0, "the kustomizations share too many files; they are checked as directories")
+		t.options.Skip(report.Limit, t.Dir, 0, "the kustomizations share too many files; they are checked as directories")
 		return nil, t.Files
 	}
 	if w.size > mostGenerated+manifoldBytes*w.distinct {
-		t.checker.skip(report.Limit, t.Dir, 0, "the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", mostGenerated>>20)
+		t.options.Skip(report.Limit, t.Dir, 0, "the kustomizations generate ConfigMaps of more than %d MiB; the files are checked as directories", mostGenerated>>20)
 		return nil, t.Files
 	}
 	for _, file := range t.Files {
@@ -77,12 +69,12 @@ func (t *tree) readKustomizations() (sets []*fileSet, left []*kptpackage.File) {
 			left = append(left, file)
 		}
 	}
-	return slices.DeleteFunc(sets, func(s *fileSet) bool { return len(s.sources) == 0 }), left
+	return slices.DeleteFunc(sets, func(s *Set) bool { return len(s.Sources) == 0 }), left
 }
 
 // kustomizing collects the files that kustomizations name.
 type kustomizing struct {
-	*tree
+	*Tree
 	// byPath are the files of the tree by their paths.
 	byPath map[string]*kptpackage.File
 	// visited are the folders that were visited, and taken the files that belong to a set.
@@ -96,9 +88,9 @@ type kustomizing struct {
 }
 
 // set returns the set of a kustomization.
-func (w *kustomizing) set(root string) *fileSet {
-	one := &source{dir: root}
-	seen, made := map[string]bool{}, map[string]*joined{}
+func (w *kustomizing) set(root string) *Set {
+	one := &Source{Dir: root}
+	seen, made := map[string]bool{}, map[string]*Joined{}
 	var used []*kustomization.File
 	var visit func(dir string)
 	visit = func(dir string) {
@@ -120,7 +112,7 @@ func (w *kustomizing) set(root string) *fileSet {
 				visit(name)
 			case file != nil && !seen[name]:
 				seen[name], w.taken[name] = true, true
-				one.files = append(one.files, file)
+				one.Files = append(one.Files, file)
 			}
 		}
 		for _, g := range k.Generators {
@@ -128,22 +120,22 @@ func (w *kustomizing) set(root string) *fileSet {
 		}
 	}
 	visit(root)
-	slices.SortFunc(one.files, func(a, b *kptpackage.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(one.Files, func(a, b *kptpackage.File) int { return strings.Compare(a.Path, b.Path) })
 	s := newSet(root)
-	s.isKustomized = true
-	if len(one.files) > 0 {
-		s.sources = append(s.sources, one)
+	s.IsKustomized = true
+	if len(one.Files) > 0 {
+		s.Sources = append(s.Sources, one)
 	}
 	for _, name := range slices.Sorted(maps.Keys(made)) {
-		if j := made[name]; j.File(packdir.Metadata) != nil || j.annotations[pack.ValuesOfAnnotation] != "" {
-			if at := j.paths[packdir.Metadata]; at != "" && !seen[at] { // a file that the user can open
-				seen[at], j.file = true, at
+		if j := made[name]; j.File(packdir.Metadata) != nil || j.Annotations[pack.ValuesOfAnnotation] != "" {
+			if at := j.Paths[packdir.Metadata]; at != "" && !seen[at] { // a file that the user can open
+				seen[at], j.Path = true, at
 			}
-			s.sources = append(s.sources, &source{dir: path.Dir(j.file), joined: j})
+			s.Sources = append(s.Sources, &Source{Dir: path.Dir(j.Path), Joined: j})
 		}
 	}
-	if len(s.sources) > 0 {
-		s.isPartial = w.skip(used, one.files)
+	if len(s.Sources) > 0 {
+		s.IsPartial = w.skip(used, one.Files)
 	}
 	return s
 }
@@ -165,11 +157,11 @@ func (w *kustomizing) skip(used []*kustomization.File, files []*kptpackage.File)
 			}
 		}
 		if len(what) > 0 {
-			w.checker.skip(report.OtherFunction, w.OnDisk(k.Path), 0, "not applied: %s; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
+			w.options.Skip(report.OtherFunction, w.OnDisk(k.Path), 0, "not applied: %s; kustomize build, piped to packfn check -, checks the result", diag.AllOf(what))
 		}
 		for _, address := range k.Remote {
 			isPartial = true
-			w.checker.skip(report.Outside, w.OnDisk(k.Path), 0, "not read: %s, which is an address", address)
+			w.options.Skip(report.Outside, w.OnDisk(k.Path), 0, "not read: %s, which is an address", address)
 		}
 		for _, name := range k.Names {
 			if w.byPath[name] == nil && w.Kustomizations[name] == nil {
@@ -184,7 +176,7 @@ func (w *kustomizing) skip(used []*kustomization.File, files []*kptpackage.File)
 // why is empty.
 func (w *kustomizing) skipAbsent(k *kustomization.File, name, why string) bool {
 	if why != "" {
-		w.checker.skip(report.Outside, w.OnDisk(k.Path), 0, "not read: %s, which %s", name, why)
+		w.options.Skip(report.Outside, w.OnDisk(k.Path), 0, "not read: %s, which %s", name, why)
 	}
 	return why != ""
 }

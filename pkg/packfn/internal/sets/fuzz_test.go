@@ -1,4 +1,4 @@
-package check
+package sets
 
 import (
 	"path/filepath"
@@ -8,6 +8,12 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/cases"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 )
+
+const packA = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: a}
+spec: {version: 1.0.0, values: {port: 7}}
+`
 
 // A kustomization of any text is read, and nothing outside of its folder.
 func FuzzKustomization(f *testing.F) {
@@ -41,11 +47,11 @@ generatorOptions: {annotations: [a]}
 	}
 	above := f.TempDir()
 	dir := filepath.Join(above, "in")
-	cases.Write(f, above, map[string]string{"secret.yaml": "secret: 1\n", "in/a.yaml": packNamed("a")})
+	cases.Write(f, above, map[string]string{"secret.yaml": "secret: 1\n", "in/a.yaml": packA})
 	f.Fuzz(func(t *testing.T, text string) {
 		w := treeIn(dir)
 		w.Roots = []string{"."}
-		w.Files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packNamed("a"))}}
+		w.Files = []*kptpackage.File{{Path: "a.yaml", Package: ".", Text: []byte(packA)}}
 		for _, name := range []string{"kustomization.yaml", "k/kustomization.yaml"} {
 			if err := w.addKustomization(name, []byte(text)); err != nil {
 				return
@@ -54,12 +60,12 @@ generatorOptions: {annotations: [a]}
 		sets, left := w.readKustomizations()
 		taken := len(left)
 		for _, s := range sets {
-			for _, one := range s.sources {
-				taken += len(one.files)
-				if one.joined == nil {
+			for _, one := range s.Sources {
+				taken += len(one.Files)
+				if one.Joined == nil {
 					continue
 				}
-				for _, file := range one.joined.Files {
+				for _, file := range one.Joined.Files {
 					if strings.Contains(string(file.Text), "secret") {
 						t.Errorf("%q reads %s outside of the folder", text, file.Name)
 					}
