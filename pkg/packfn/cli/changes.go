@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 // compare compares what is deployed before and after a change. With templates, the charts of packs and releases are
@@ -17,7 +18,7 @@ func (c *commands) compare(name string, d *deployment, before, after check.Deplo
 		return nil, err
 	}
 	defer deployer.Renderer.Close()
-	root, err := check.Root()
+	root, err := report.Root()
 	if err != nil {
 		return nil, err
 	}

@@ -219,7 +219,7 @@ prints. All manifests under the paths are one hub. --scope names the scope of po
 				options.Severity, err = parseSeverity(severity)
 			}
 			if err == nil {
-				options.Root, err = check.Root()
+				options.Root, err = report.Root()
 			}
 			if err == nil {
 				options.Cluster, err = given.templating.cluster()

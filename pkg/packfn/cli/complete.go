@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 // packsAtHand returns the packs of paths that can be read. It says nothing of others: the shell
@@ -17,7 +18,7 @@ import (
 func (c *commands) packsAtHand(paths []string) []check.Pack {
 	c.notes = io.Discard
 	options := c.checks()
-	root, err := check.Root()
+	root, err := report.Root()
 	if err != nil {
 		return nil
 	}

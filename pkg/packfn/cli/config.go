@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/sources"
 )
 
@@ -22,7 +23,7 @@ const noConfig = "none"
 // nearest file in a folder or its parents, up to the root of the git repository. An empty dir
 // means the working directory.
 func (c *commands) configuration(dir string) (*config.File, error) {
-	root, err := check.RootOf(dir)
+	root, err := report.RootOf(dir)
 	switch {
 	case err != nil:
 		return nil, err

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fix"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 )
 
@@ -33,7 +33,7 @@ is left out, with a note, if its finding remains or a new error or warning appea
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			var err error
 			var file *config.File
-			if options.Root, err = check.Root(); err == nil {
+			if options.Root, err = report.Root(); err == nil {
 				file, err = c.configure(cmd, given, &options)
 			}
 			if err == nil {

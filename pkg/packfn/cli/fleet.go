@@ -112,7 +112,7 @@ render such packages, in a folder that is removed; the arguments after -- are fo
 					err = give(found, &d.options)
 				}
 				if err == nil {
-					d.options.Root, err = check.Root()
+					d.options.Root, err = report.Root()
 				}
 				if err != nil {
 					return err
@@ -137,7 +137,7 @@ render such packages, in a folder that is removed; the arguments after -- are fo
 				}
 				options.Downstreams = append(options.Downstreams, downstream)
 			}
-			root, err := check.Root()
+			root, err := report.Root()
 			if err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ An existing ` + config.Name + ` stays as it is.`,
 
 // writeJob writes a job to a file, by default the file of its system, and the settings of the repository if it has none.
 func (c *commands) writeJob(cmd *cobra.Command, one job, file string) error {
-	root, err := check.Root()
+	root, err := report.Root()
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/shown"
 	"github.com/krm-packs/functions/pkg/preset"
 )
@@ -23,7 +24,7 @@ import (
 func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
 	options := c.checks()
 	var err error
-	if options.Root, err = check.Root(); err != nil {
+	if options.Root, err = report.Root(); err != nil {
 		return nil, nil, err
 	}
 	file, err := c.noted()

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/render"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 )
 
 func (c *commands) renderCommand() *cobra.Command {
@@ -127,7 +128,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output, programs
 
 // rendering returns the options of commands that render packages.
 func (c *commands) rendering(programs *program.Set) (render.Options, error) {
-	root, err := check.Root()
+	root, err := report.Root()
 	display := (&check.Options{Root: root}).Display
 	return render.Options{Functions: c.program.Functions, Programs: programs, Display: display, Note: c.note}, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/heap"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/config"
 	"github.com/krm-packs/functions/pkg/packfn/internal/fleet/preview"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
@@ -63,7 +62,7 @@ one run of packfn fleet, and so are the exit codes.`,
 					return fmt.Errorf("--package: %w", err)
 				}
 			}
-			root, err := check.Root()
+			root, err := report.Root()
 			if err != nil {
 				return err
 			}

@@ -111,7 +111,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 	defer deployer.Renderer.Close()
 	options := d.options
 	options.Template = deployer
-	if options.Root, err = check.Root(); err != nil {
+	if options.Root, err = report.Root(); err != nil {
 		return err
 	}
 	options.Progress = c.bar.Set

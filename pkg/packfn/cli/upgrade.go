@@ -56,7 +56,7 @@ render a chart, because it is unknown then what the upgrade breaks.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := o.validate(cmd)
 			if err == nil {
-				options.Check.Root, err = check.Root()
+				options.Check.Root, err = report.Root()
 			}
 			if err != nil {
 				return err

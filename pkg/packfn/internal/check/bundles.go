@@ -39,7 +39,7 @@ type candidates struct {
 	// offered are the files of --catalog, whose bundles are not checked.
 	offered map[string]bool
 	// catalogs are the catalogs, which are read document by document.
-	catalogs []*catalogFile
+	catalogs []*olm.CatalogFile
 }
 
 // placedFile is a file with the unit that it belongs to.
@@ -167,6 +167,13 @@ func (c *checker) findBundles(units []*unit) {
 	b.loose(units)
 }
 
+// catalog adds a catalog.
+func (b *candidates) catalog(name string) *olm.CatalogFile {
+	f := &olm.CatalogFile{Catalog: olm.Catalog{Path: name, Text: b.Replace[name]}, Shown: b.Display(name)}
+	b.catalogs = append(b.catalogs, f)
+	return f
+}
+
 // checkBundles checks the bundles outside of packages.
 func (c *checker) checkBundles() {
 	b := c.bundles
@@ -180,7 +187,7 @@ func (c *checker) checkBundles() {
 		b.manifest(name)
 	}
 	for _, name := range c.ofCatalogs.Catalogs {
-		b.offered[b.catalog(name).shown] = true
+		b.offered[b.catalog(name).Shown] = true
 	}
 	b.run()
 }
@@ -292,7 +299,7 @@ const catalogDoor = "name the catalog that has it with --catalog"
 
 // run checks the candidates together.
 func (b *candidates) run() {
-	with := dependency.With{Candidates: &dependency.Candidates{Catalogs: b.documents(), IsOffered: func(r diag.Resource) bool { return b.offered[r.File] }}}
+	with := dependency.With{Candidates: &dependency.Candidates{Catalogs: olm.Documents(b.catalogs, b.fault), IsOffered: func(r diag.Resource) bool { return b.offered[r.File] }}}
 	with.Candidates.Defined = func(r diag.Resource) []constraint.GVK {
 		if bundle := b.units[r.File].bundle; bundle != nil {
 			return bundle.Defined
@@ -342,11 +349,11 @@ func (b *candidates) place(r *run, f *diag.Finding) {
 		return
 	}
 	for _, file := range b.catalogs {
-		if file.shown == resource.File {
+		if file.Shown == resource.File {
 			out := report.Of(r.Function.Name, f)
-			out.Path, out.File, out.Line, out.Column = file.Path, file.shown, f.Position.Line, f.Position.Column
-			if out.Line == 0 && resource.Index < len(file.lines) {
-				out.Line, out.Column = file.lines[resource.Index], 1
+			out.Path, out.File, out.Line, out.Column = file.Path, file.Shown, f.Position.Line, f.Position.Column
+			if line := file.Line(resource.Index); out.Line == 0 && line > 0 {
+				out.Line, out.Column = line, 1
 			}
 			b.add(out)
 			return

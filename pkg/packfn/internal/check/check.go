@@ -26,7 +26,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -34,7 +33,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/folder"
-	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
 	"github.com/krm-packs/functions/pkg/packfn/internal/chart"
@@ -46,6 +44,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/ruleset"
 	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -55,7 +54,7 @@ import (
 type Options struct {
 	// Functions are the functions of the suite.
 	Functions []function.Function
-	Rules
+	ruleset.Rules
 	Library
 	Files
 	// Packs are the names of the packs to check; an empty list means all packs.
@@ -77,7 +76,7 @@ type Options struct {
 	// Evaluator is the process that evaluates Terraform. If it is nil, this program is started
 	// for it. It is closed at the end of a run.
 	Evaluator *child.Process
-	// Root is the folder that paths are relative to; see [Root].
+	// Root is the folder that paths are relative to; see [report.Root].
 	Root string
 	// Released, if set, is called with each release that is checked.
 	Released func(*Released)
@@ -287,7 +286,7 @@ type counts struct {
 	unjudged []string
 	leftOut  map[leftDocument]string
 	// unread counts the files that are skipped.
-	unread Unread
+	unread discovery.Unread
 }
 
 func newCounts() counts {
@@ -326,24 +325,6 @@ func (c *checker) checkPackNames(units []*unit, flag string) error {
 		}
 	}
 	return nil
-}
-
-// Root returns the folder that paths in reports are relative to: the root of the git repository
-// that contains the working directory, or else the working directory.
-func Root() (string, error) { return RootOf("") }
-
-// RootOf is like [Root] for a folder; "" means the working directory.
-func RootOf(dir string) (string, error) {
-	working, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	for dir := range parents.Of(working) {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			return dir, nil
-		}
-	}
-	return working, nil
 }
 
 // Display returns a path as reports show it.

@@ -2,12 +2,12 @@ package check
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/cases"
+	"github.com/krm-packs/functions/pkg/packfn/internal/ruleset"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/internal/terraform/evaluate"
 )
@@ -78,15 +78,15 @@ port: 7
 // Options that name what does not exist are refused.
 func TestValidate(t *testing.T) {
 	severity := func(id string, severity diag.Severity) Options {
-		return Options{Rules: Rules{Severity: map[string]diag.Severity{id: severity}}}
+		return Options{Rules: ruleset.Rules{Severity: map[string]diag.Severity{id: severity}}}
 	}
 	for _, tc := range []struct {
 		options Options
 		want    string
 	}{
-		{Options{Rules: Rules{Only: []string{"values/format", "input/invalid", "accept/unused", "preset/applied", "values/inert"}}}, ""},
-		{Options{Rules: Rules{Only: []string{"values/formt"}}}, `--only: unknown rule "values/formt"`},
-		{Options{Rules: Rules{Only: []string{"upgrade/format"}}}, `--only: unknown rule "upgrade/format"`},
+		{Options{Rules: ruleset.Rules{Only: []string{"values/format", "input/invalid", "accept/unused", "preset/applied", "values/inert"}}}, ""},
+		{Options{Rules: ruleset.Rules{Only: []string{"values/formt"}}}, `--only: unknown rule "values/formt"`},
+		{Options{Rules: ruleset.Rules{Only: []string{"upgrade/format"}}}, `--only: unknown rule "upgrade/format"`},
 		{severity("values/format", diag.Error), ""}, {severity("values/format", diag.Warning), ""}, {severity("values/format", diag.Info), ""}, {severity("values/format", diag.Off), ""},
 		{severity("values/format", "warn"), `--severity values/format: must be "error", "warning", "info" or "off", got "warn"`},
 		{severity("values/formt", diag.Error), `--severity values/formt: unknown rule "values/formt"`},
@@ -99,17 +99,6 @@ func TestValidate(t *testing.T) {
 		}
 		if !strings.HasPrefix(got, tc.want) || got != "" && tc.want == "" {
 			t.Errorf("%v %v: got %q, want %q", tc.options.Only, tc.options.Severity, got, tc.want)
-		}
-	}
-}
-
-// Paths are relative to the root of the git tree around the working directory.
-func TestRoot(t *testing.T) {
-	dir := folderOf(t, map[string]string{"a/b/c": "", "d/e/f": "", "a/.git/HEAD": ""})
-	for working, want := range map[string]string{"a/b": "a", "a": "a", "d/e": "d/e"} {
-		t.Chdir(filepath.Join(dir, working))
-		if got, err := Root(); err != nil || got != filepath.Join(dir, want) {
-			t.Errorf("%s: got %s %v, want %s", working, got, err, want)
 		}
 	}
 }

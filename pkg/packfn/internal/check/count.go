@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/internal/release"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
@@ -110,7 +111,7 @@ func (b *candidates) countBundles(wanted []diag.Resource, ofCatalogs int) {
 		b.report.Units = append(b.report.Units, report.Unit{Path: name, Checked: report.Checked{Bundles: counts[name]}})
 	}
 	if ofCatalogs > 0 {
-		name := b.catalogs[0].shown
+		name := b.catalogs[0].Shown
 		if len(b.catalogs) > 1 {
 			name = fmt.Sprintf("%d catalogs", len(b.catalogs))
 		}
@@ -129,7 +130,7 @@ func (c *checker) conclude(paths []string) {
 	}
 	slices.Sort(c.unjudged)
 	hint := ""
-	if c.unread != (Unread{}) && !c.Verbose {
+	if c.unread != (discovery.Unread{}) && !c.Verbose {
 		hint = c.unread.String() + "; --verbose lists them"
 	}
 	switch {

@@ -31,9 +31,9 @@ func (l *loaded) describe(r *facts.Release, path string) *Released {
 
 // fileOf returns the path on disk of the file of a resource. isFile is true if the resource stands for the file.
 func (l *loaded) fileOf(of diag.Resource) (name string, isFile bool) {
-	for _, j := range l.files.joined {
+	for _, j := range l.files.Joined {
 		if j.Path == of.File {
-			return l.files.absolute(j.Paths[j.Name]), true
+			return l.files.Absolute(j.Paths[j.Name]), true
 		}
 	}
 	return l.files.OnDisk(of), false

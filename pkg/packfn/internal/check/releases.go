@@ -1,190 +1,22 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/internal/facts"
-	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/release"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
-	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/internal/releases"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
-	"github.com/krm-packs/functions/pkg/packfn/internal/sets"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/values"
 )
-
-// releaseFiles are the files that releases of a unit name. They are made resources of the unit, so that
-// findings can be about them.
-type releaseFiles struct {
-	*checker
-	// dir is the folder that the paths of the unit are relative to, and root the root of its repository.
-	dir, root string
-	// remotes are the addresses of the repository, by which a GitRepository of the same repository is
-	// recognized.
-	remotes []string
-	// joined are the values files that were read.
-	joined []*sets.Joined
-	// documents are the values files by their absolute paths, and folders the open folders by theirs.
-	documents map[string]valuesFile
-	folders   map[string]*folder.Folder
-}
-
-// valuesFile is a file with values: its content with the resource that stands for it, or the error of
-// reading it.
-type valuesFile struct {
-	root   *yaml.Node
-	origin *diag.Origin
-	err    error
-}
-
-// newReleaseFiles returns the files around a unit in a folder.
-func newReleaseFiles(c *checker, dir string) *releaseFiles {
-	f := &releaseFiles{checker: c, dir: dir, documents: map[string]valuesFile{}, folders: map[string]*folder.Folder{}}
-	f.root, _ = RootOf(dir)
-	if git, err := gitignore.Open(f.root); err == nil {
-		f.remotes = git.Remotes()
-		git.Close()
-	}
-	return f
-}
-
-// close closes the folders that were opened.
-func (f *releaseFiles) close() {
-	for _, one := range f.folders {
-		one.Close()
-	}
-}
-
-// Root implements [release.Files].
-func (f *releaseFiles) Root(url string) (dir string, ok bool) {
-	return f.root, url == "" || len(f.remotes) == 0 || slices.ContainsFunc(f.remotes, func(remote string) bool { return release.IsSame(remote, url) })
-}
-
-// OnDisk implements [release.Files].
-func (f *releaseFiles) OnDisk(r diag.Resource) string {
-	return f.absolute(path.Join(strings.TrimPrefix(r.PackagePath, "/"), r.File))
-}
-
-// absolute returns the absolute path of a path that is relative to the folder of the unit.
-func (f *releaseFiles) absolute(name string) string {
-	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
-		name = filepath.Join(f.dir, name)
-	}
-	if absolute, err := filepath.Abs(name); err == nil {
-		return absolute
-	}
-	return name
-}
-
-// Values implements [release.Files]. A file is read only below the root of the repository, or below the
-// folders that the user names.
-func (f *releaseFiles) Values(name string) (*yaml.Node, *diag.Origin, error) {
-	known, ok := f.documents[name]
-	if !ok {
-		known.root, known.origin, known.err = f.read(name)
-		f.documents[name] = known
-	}
-	return known.root, known.origin, known.err
-}
-
-// read reads a values file, with the text of a buffer in its place if there is one. It adds the
-// resource that stands for the file.
-func (f *releaseFiles) read(name string) (*yaml.Node, *diag.Origin, error) {
-	shown := filepath.ToSlash(name)
-	if dir, err := filepath.Abs(f.dir); err == nil {
-		if relative, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(relative) {
-			shown = filepath.ToSlash(relative)
-		}
-	}
-	text, ok := f.Replace[filepath.Join(f.dir, filepath.FromSlash(shown))]
-	if shown == filepath.ToSlash(name) {
-		text, ok = f.Replace[name]
-	}
-	if !ok {
-		var err error
-		if text, err = f.readText(name); err != nil {
-			return nil, nil, err
-		}
-	}
-	document, err := values.Parse(string(text))
-	if err != nil {
-		return nil, nil, err
-	}
-	root := document.Root()
-	if root != nil && root.Kind != yaml.MappingNode {
-		return nil, nil, errors.New("it is no map")
-	}
-	key := filepath.Base(name)
-	j := &sets.Joined{Pack: &packdir.Pack{Name: key, Files: []packdir.File{{Name: key, Text: text}}}, Path: shown + "#", Paths: map[string]string{key: shown}, IsText: true}
-	f.joined = append(f.joined, j)
-	origin := &diag.Origin{Resource: j.Item().Resource(), Field: "data[" + key + "]", Name: key, Embedded: true}
-	return root, origin, nil
-}
-
-// readText reads a file below the repository, or below a folder that the user names. Any other file is
-// [folder.ErrOutside].
-func (f *releaseFiles) readText(name string) ([]byte, error) {
-	for _, top := range append([]string{f.root}, f.tree.NamedDirs()...) {
-		relative, err := filepath.Rel(top, name)
-		if err != nil || !filepath.IsLocal(relative) {
-			continue
-		}
-		if f.folders[top] == nil {
-			if f.folders[top], err = folder.Open(top); err != nil {
-				return nil, err
-			}
-		}
-		return f.folders[top].ReadText(relative)
-	}
-	return nil, folder.ErrOutside
-}
-
-// ChartFile implements [release.Files].
-func (f *releaseFiles) ChartFile(of *release.Chart, name string) (*yaml.Node, error) {
-	at, why := f.chart(of)
-	if at == "" {
-		return nil, errors.New(why)
-	}
-	opened, err := f.chartRun.Open(at)
-	if err != nil {
-		return nil, err
-	}
-	text := opened.Text(name)
-	if text == nil {
-		return nil, fmt.Errorf("the chart has no %s", name)
-	}
-	document, err := values.Parse(string(text))
-	if err != nil {
-		return nil, err
-	}
-	return document.Root(), nil
-}
-
-// chart returns the path of a chart on disk, or "" and the reason.
-func (f *releaseFiles) chart(of *release.Chart) (at, why string) {
-	if of.IsDir && of.Why == "" {
-		top, ok := f.Root(of.URL)
-		if !ok {
-			return "", "it is in the repository " + of.URL + ", and this is another one"
-		}
-		of.Dirs = []string{filepath.Join(top, filepath.FromSlash(path.Join("/", of.Dir)))}
-	}
-	return f.catalog.Find(of)
-}
 
 // addCharts adds the charts of the tree to the charts at hand.
 func (c *checker) addCharts() {
@@ -201,69 +33,27 @@ type loaded struct {
 	*checker
 	// unit has the resources of the releases, and files reads the files that they name.
 	unit  *unit
-	files *releaseFiles
+	files *releases.Files
 	// releases are the releases in the order of the resources.
 	releases []*release.Release
 	// known are the charts whose facts are in the unit.
 	known *release.Known
 }
 
+// filesOf returns the files that releases in a folder can name.
+func (c *checker) filesOf(dir string) *releases.Files {
+	root, _ := report.RootOf(dir)
+	return releases.NewFiles(dir, root, releases.Options{Replace: c.Replace, Named: c.tree.NamedDirs, Charts: c.chartRun, Catalog: c.catalog})
+}
+
 // releasesOfTree returns the releases in the files outside of packages.
 func (c *checker) releasesOfTree() *loaded {
-	t := c.tree
-	if len(t.Helm.Files)+len(t.Helm.Kustomizations)+len(t.Helm.Charts) == 0 {
+	f := c.filesOf(c.tree.Dir)
+	found, files, items := releases.InTree(c.tree.Tree, f, newRoom())
+	if found == nil {
 		return nil
 	}
-	f := newReleaseFiles(c, t.Dir)
-	room := newRoom()
-	byPath := map[string]*kptpackage.File{}
-	var files []*kptpackage.File
-	var items []*list.Item
-	read := map[string][]*list.Item{}
-	add := func(file *kptpackage.File) []*list.Item {
-		if byPath[file.Path] == nil {
-			byPath[file.Path] = file
-			files, read[file.Path] = append(files, file), list.Flat(file.Text, file.Path, room)
-		}
-		return read[file.Path]
-	}
-	for _, file := range t.Helm.Files {
-		items = append(items, add(file)...)
-	}
-	l := &release.Loader{Files: f, Items: items, Kustomizations: map[string]*release.Kustomization{}}
-	for name, document := range t.Helm.Kustomizations {
-		name = f.absolute(name)
-		l.Kustomizations[filepath.Dir(name)] = release.ReadKustomization(name, document)
-	}
-	l.Others = func(kind, name string) (found []*list.Item) {
-		for _, at := range t.Helm.Configs[name] {
-			file := byPath[at]
-			if file == nil {
-				text, err := t.Read(at)
-				if err != nil {
-					continue
-				}
-				file = &kptpackage.File{Path: at, Package: ".", Text: text}
-			}
-			for _, item := range add(file) {
-				if item.Kind() == kind && item.Name() == name {
-					found = append(found, item)
-				}
-			}
-		}
-		return found
-	}
-	releases := l.Load()
-	for _, dir := range t.Helm.Charts {
-		if one := l.Umbrella(f.absolute(dir)); one != nil {
-			releases = append(releases, one)
-		}
-	}
-	var all []*list.Item
-	for _, file := range files {
-		all = append(all, read[file.Path]...)
-	}
-	return &loaded{c, c.unitIn(workspace.Outside(t.Dir, files, all)), f, releases, release.ReadKnown(all)}
+	return &loaded{c, c.unitIn(workspace.Outside(c.tree.Dir, files, items)), f, found, release.ReadKnown(items)}
 }
 
 // releasesIn returns the releases among the resources of a unit, or nil if there
@@ -276,7 +66,7 @@ func (c *checker) releasesIn(u *unit) *loaded {
 	if !slices.ContainsFunc(items, release.Is) {
 		return nil
 	}
-	f := newReleaseFiles(c, u.Dir)
+	f := c.filesOf(u.Dir)
 	return &loaded{c, u, f, (&release.Loader{Files: f, Items: items}).Load(), release.ReadKnown(items)}
 }
 
@@ -289,7 +79,7 @@ func (l *loaded) check() {
 
 // runOverReleases runs a processor over the resources of the releases.
 func (l *loaded) runOverReleases(name string, rules []diag.Rule, processor function.Processor) {
-	defer l.files.close()
+	defer l.files.Close()
 	if len(l.releases) == 0 || len(l.Packs) > 0 {
 		return
 	}
@@ -304,7 +94,7 @@ func (l *loaded) runOverReleases(name string, rules []diag.Rule, processor funct
 			l.report.Skip(report.Skipped{Reason: report.Outside, File: at.File, Line: at.Line, Message: "a release is not checked: " + at.Message})
 		}
 	}
-	for _, j := range l.files.joined {
+	for _, j := range l.files.Joined {
 		if l.unit.joinedAt(j.Path) == nil {
 			l.unit.join(j)
 		}
@@ -329,7 +119,7 @@ func (p *checkedReleases) Process(run *function.Run) {
 	versions := facts.NewVersions(cluster)
 	isOwn := map[string]bool{}
 	for _, one := range p.releases {
-		if at, _ := p.files.chart(&one.Chart); at != "" {
+		if at, _ := p.files.Chart(&one.Chart); at != "" {
 			isOwn[at] = one.Chart.IsOwn
 		}
 	}
@@ -349,7 +139,7 @@ func (l *loaded) resolve(one *release.Release) (r *facts.Release, at, why string
 	if r.Chart != nil {
 		return r, "", ""
 	}
-	if at, why = l.files.chart(&one.Chart); at != "" {
+	if at, why = l.files.Chart(&one.Chart); at != "" {
 		var err error
 		if r.Chart, err = l.catalog.Facts(at, r.IsOwn); err != nil {
 			why = "it cannot be read: " + diag.OneLine(err.Error())

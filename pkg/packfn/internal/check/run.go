@@ -5,14 +5,9 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
-	"go.yaml.in/yaml/v3"
-
-	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/internal/node"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/content"
@@ -20,7 +15,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/workspace"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // run is a function over some items of a unit: a step of a pipeline, or a check that no pipeline
@@ -248,12 +242,9 @@ func (c *checker) takeConfig(u *unit, r *run) {
 	r.Config, r.ConfigFile, r.ConfigIndex = document.Root(), near[0].Resource().File, near[0].Resource().Index
 }
 
-// packsOption is the option of functions that limits them to some packs, see [pack.Choice].
-const packsOption = "packs"
-
 // choosePacks adds the packs that the user chose to the functionConfig.
 func (c *checker) choosePacks(u *unit, r *run) {
-	if len(c.Packs) == 0 || !slices.Contains(decode.FlatNames(r.Function.New().Config()), packsOption) {
+	if len(c.Packs) == 0 || !pipeline.HasPacks(r.Function) {
 		return
 	}
 	known := u.packNames()
@@ -267,47 +258,7 @@ func (c *checker) choosePacks(u *unit, r *run) {
 		r.items = nil // no pack of the unit is chosen
 		return
 	}
-	r.Config = withPacks(r.Config, r.Function.Kind, chosen)
-}
-
-// withPacks returns a functionConfig with the option packs. In a ConfigMap it is a string:
-//
-//	spec: {packs: [vault, consul]}
-//	data: {packs: "vault,consul"}
-func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
-	if config == nil {
-		config = node.Resource(function.ConfigGroupVersion, kind, "packfn-check")
-	}
-	field, value := "spec", node.List()
-	for _, name := range packs {
-		value.Content = append(value.Content, node.Text(name))
-	}
-	if values.Text(values.Field(config, "kind")) == "ConfigMap" {
-		field, value = "data", node.Text(strings.Join(packs, ","))
-	}
-	return set(config, field, set(orMapping(values.Field(config, field)), packsOption, value))
-}
-
-// orMapping returns a node if it is a mapping, and otherwise an empty mapping.
-func orMapping(n *yaml.Node) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return node.Map()
-	}
-	return n
-}
-
-// set returns a copy of a mapping with a key set.
-func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
-	c := *mapping
-	c.Content = slices.Clone(c.Content)
-	for i := 0; i+1 < len(c.Content); i += 2 {
-		if c.Content[i].Value == key {
-			c.Content[i+1] = value
-			return &c
-		}
-	}
-	c.Content = append(c.Content, node.Text(key), value)
-	return &c
+	r.Config = pipeline.WithPacks(r.Config, r.Function.Kind, chosen)
 }
 
 // run runs a function and adds its findings.

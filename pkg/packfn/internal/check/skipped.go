@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
@@ -70,16 +69,7 @@ func (c *checker) reportUnread() {
 		return isTwice || c.tree.IsGenerating[one.Path]
 	})
 	for _, one := range c.Skipped {
-		switch one.Why {
-		case discovery.Excluded:
-			c.unread.Excluded++
-		case discovery.IgnoredByGit:
-			c.unread.Ignored++
-		case discovery.IgnoredByOPM:
-			c.unread.NotInCatalog++
-		default:
-			c.unread.Files++
-		}
+		c.unread.Add(one)
 		if c.Verbose {
 			c.notRead(one.Path, diag.Say("not checked: %s", one.Why))
 		}
@@ -99,32 +89,4 @@ func (c *checker) skip(reason report.Reason, name string, line int, format strin
 func (c *checker) skipResource(reason report.Reason, u *unit, r diag.Resource, format string, args ...any) {
 	at := c.finding(u, u.by(""), &diag.Finding{Where: diag.Where{Origin: diag.Whole(r)}})
 	c.report.Skip(report.Skipped{Reason: reason, File: at.File, Line: at.Line, Resource: report.ResourceOf(r), Message: fmt.Sprintf(format, args...)})
-}
-
-// Unread counts the files that a walk skips.
-type Unread struct {
-	// Files is the number of files outside of packages without a resource. Excluded and Ignored
-	// are the numbers of paths that the user excludes, and that git ignores. A directory counts
-	// as one path.
-	Files, Excluded, Ignored int
-	// NotInCatalog is the number of files of catalogs that .indexignore names.
-	NotInCatalog int
-}
-
-// String returns the counts for a note, or "" if all of them are 0.
-func (u Unread) String() string {
-	var what []string
-	if u.Files > 0 {
-		what = append(what, diag.Count(u.Files, "file")+" outside of packages without a resource that packfn reads")
-	}
-	if u.Excluded > 0 {
-		what = append(what, diag.Count(u.Excluded, "excluded path"))
-	}
-	if u.Ignored > 0 {
-		what = append(what, diag.Count(u.Ignored, "path")+" that git ignores")
-	}
-	if u.NotInCatalog > 0 {
-		what = append(what, diag.Count(u.NotInCatalog, "file")+" that .indexignore names")
-	}
-	return strings.Join(what, ", ")
 }

@@ -31,11 +31,11 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/capact"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/program"
 	"github.com/krm-packs/functions/pkg/packfn/internal/registry"
 	"github.com/krm-packs/functions/pkg/packfn/internal/report"
+	"github.com/krm-packs/functions/pkg/packfn/internal/ruleset"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -309,7 +309,7 @@ func (f *File) faults() (findings []diag.Finding) {
 		findings = append(findings, fault.At(path, values.At(values.Field(f.root, keys...))))
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.Severity)) {
-		if fault := check.SeverityFault(id, f.Severity[id]); fault != nil {
+		if fault := ruleset.SeverityFault(id, f.Severity[id]); fault != nil {
 			add(*fault, "severity["+id+"]", "severity", id)
 		}
 	}

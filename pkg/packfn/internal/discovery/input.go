@@ -1,7 +1,5 @@
 package discovery
 
-import "github.com/krm-packs/functions/pkg/packfn/internal/content"
-
 // Input is a path that the user names, or something below it that is checked by itself.
 type Input struct {
 	// Kind is the medium.
@@ -29,20 +27,3 @@ const (
 
 // IsNamed reports whether the user named the path.
 func (in *Input) IsNamed() bool { return in.Excludes == nil }
-
-// Skipped is a file or a folder that is not checked. The path is empty if Why is an error that contains it.
-type Skipped struct{ Path, Why string }
-
-// Reasons why paths are skipped.
-const (
-	Excluded     = "it is excluded"
-	IgnoredByGit = "git ignores it"
-	IgnoredByOPM = ".indexignore names it, so opm does not read it"
-)
-
-// Misplaced is a file with a known form, which packfn would read in another location.
-type Misplaced struct {
-	// Path is the path on disk.
-	Path string
-	*content.Form
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
+	"github.com/krm-packs/functions/pkg/packfn/internal/ruleset"
 	"github.com/krm-packs/functions/pkg/schema"
 )
 
@@ -123,7 +124,7 @@ func TestNewFails(t *testing.T) {
 		options check.Options
 		want    string
 	}{
-		"an unknown rule":          {dir, check.Options{Rules: check.Rules{Only: []string{"values/fromat"}}}, `--only: unknown rule "values/fromat"`},
+		"an unknown rule":          {dir, check.Options{Rules: ruleset.Rules{Only: []string{"values/fromat"}}}, `--only: unknown rule "values/fromat"`},
 		"an archive":               {filepath.Join(dir, "vault-0.6.0.tar.gz"), check.Options{}, "vault-0.6.0.tar.gz is an archive, which is not written; unpack it, and fix the folder"},
 		"a path that is not there": {filepath.Join(dir, "none"), check.Options{}, "no such file"},
 	} {

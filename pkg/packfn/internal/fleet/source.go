@@ -14,8 +14,8 @@ import (
 	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/internal/parents"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/content"
+	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
 	"github.com/krm-packs/functions/pkg/packfn/internal/gitignore"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/internal/packdir"
@@ -216,7 +216,7 @@ func (in *input) informUnread(o *Options) {
 		}
 		return len(both)
 	}
-	unread := check.Unread{Files: union(in.setsOf.unread, in.objectsOf.unread), Ignored: union(in.setsOf.ignored, in.objectsOf.ignored)}
+	unread := discovery.Unread{Files: union(in.setsOf.unread, in.objectsOf.unread), Ignored: union(in.setsOf.ignored, in.objectsOf.ignored)}
 	if len(all) > 0 {
 		in.inform(rule.InputNotRead, "not checked: %s: %s", unread, diag.SomeOf(all))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/packfn/internal/check"
 	"github.com/krm-packs/functions/pkg/packfn/internal/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/internal/report"
 	"github.com/krm-packs/functions/pkg/packfn/internal/revision"
 	"github.com/krm-packs/functions/pkg/packfn/internal/staging"
 )
@@ -63,7 +64,7 @@ func Earlier(ctx context.Context, area *staging.Area, dir, version string, withC
 			return d, nil, err
 		}
 	}
-	root, err := check.Root()
+	root, err := report.Root()
 	if err != nil {
 		return d, nil, err
 	}

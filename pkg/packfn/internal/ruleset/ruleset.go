@@ -1,4 +1,5 @@
-package check
+// Package ruleset knows which rules packfn reports, and sets which of their findings are reported and with which severity.
+package ruleset
 
 import (
 	"fmt"
