@@ -13,8 +13,8 @@ SWEEPS = ./pkg/packfn/helm/engine ./pkg/packfn/internal/chart ./pkg/packfn/inter
 # What `make mutants` tries: see `go run ./tests/mutants -h`.
 MUTANTS ?= -sample 100 ./pkg/...
 
-# Modules of their own, for tests against the code of others.
-MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds tests/helm tests/apiserver build/release
+# Modules of their own, mostly for tests against the code of others.
+MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds tests/helm tests/apiserver tests/gotestsum build/release
 
 GO_BUILD = go build -trimpath -ldflags '-s -w'
 
@@ -38,23 +38,23 @@ demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can b
 .PHONY: test
 test: format ## run the unit tests, and each example with the pinned kpt; UPDATE=1 rewrites expectations, PACK_CORPUS names public packs
 	go vet -v ./...
-	@go run ./tests/report $(PACKAGES)
-	@go run ./tests/report -run 'TestExamples|TestEveryFunctionHasAnExample' ./tests/e2e
+	@tests/gotestsum/run.sh $(PACKAGES)
+	@tests/gotestsum/run.sh -run 'TestExamples|TestEveryFunctionHasAnExample' ./tests/e2e
 
 .PHONY: verify
 verify: lint ## run all other tests: documents, clients, images, hostile input, releases, and the code of other systems
-	@go run ./tests/report ./tests/...
-	@TEST_ALL=1 go run ./tests/report $(SWEEPS)
-	@for module in $(MODULES); do go run ./tests/report -C $$module ./... || exit 1; done
+	@tests/gotestsum/run.sh ./tests/...
+	@TEST_ALL=1 tests/gotestsum/run.sh $(SWEEPS)
+	@for module in $(MODULES); do tests/gotestsum/run.sh -C $$module ./... || exit 1; done
 
 .PHONY: race
 race: ## run the unit tests with the race detector, without those that count or limit memory, which it uses; needs a C compiler
-	@CGO_ENABLED=1 go run ./tests/report -race -skip "TestMatchDoesNotAllocate|TestHostileActions|TestHostile$$" ./pkg/... ./functions/...
+	@CGO_ENABLED=1 tests/gotestsum/run.sh -race -skip "TestMatchDoesNotAllocate|TestHostileActions|TestHostile$$" ./pkg/... ./functions/...
 
 .PHONY: test-porch
 test-porch: ## test with a whole Porch, without a cluster; building it takes 15 to 20 minutes of CPU, once
 	@go run -C tests/porchcluster ./cmd/porch -build
-	@PORCH_CLUSTER=1 go run ./tests/report -C tests/porchcluster -timeout 30m ./...
+	@PORCH_CLUSTER=1 tests/gotestsum/run.sh -C tests/porchcluster -timeout 30m ./...
 
 .PHONY: porch
 porch: ## run a whole Porch with a fleet of ten clusters until ctrl-C, to try it without a cluster
