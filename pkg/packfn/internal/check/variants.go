@@ -10,7 +10,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/internal/injection"
 	"github.com/krm-packs/functions/pkg/internal/place"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -34,7 +33,7 @@ func (c *checker) checkVariants(u *unit, steps []pipeline.Step) {
 		hasVariants = hasVariants || isOurs && one.Kind() == variant.Kind || pack.InCluster(one)
 	}
 	if hasVariants {
-		c.runOver(u, rule.InjectConfig, rule.By(rule.InjectConfig), &variantReader{})
+		c.runOver(u, rule.InjectConfig, rule.By(rule.InjectConfig), variant.NewChecker())
 	}
 	if !hasSets {
 		return
@@ -135,38 +134,5 @@ func (c *checker) readTargets(u *unit) {
 		c.readRest(u, func(dir string) bool {
 			return slices.ContainsFunc(dirs, func(above string) bool { return pipeline.Within(dir, above) })
 		})
-	}
-}
-
-// variantReader checks the PackageVariants and in-cluster objects of a list like inject-config
-// does.
-type variantReader struct{}
-
-func (*variantReader) Config() any { return &struct{}{} }
-
-func (*variantReader) Wants(item *list.Item) bool {
-	return item.Kind() == variant.Kind && item.Group() == variant.Group || pack.InCluster(item) || injection.Wants(item)
-}
-
-// Process reads the PackageVariants, and reports their faults. It leaves out resources that are
-// pending.
-func (*variantReader) Process(run *function.Run) {
-	reader := injection.NewReader(run)
-	for _, item := range run.Items() {
-		if item.Kind() != variant.Kind && !pack.InCluster(item) || reader.Of(item).IsPending {
-			continue
-		}
-		document, err := item.Document()
-		if err != nil {
-			run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(rule.InputInvalid))
-			continue
-		}
-		var findings []diag.Finding
-		if item.Kind() == variant.Kind {
-			_, findings = variant.Read(document.Root(), "")
-		}
-		for _, f := range slices.AppendSeq(findings, variant.Ambiguous(document.Root(), "")) {
-			run.Report(f.From(diag.Whole(item.Resource())))
-		}
 	}
 }
