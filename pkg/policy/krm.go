@@ -92,7 +92,6 @@ func (p *processor) Wants(item *list.Item) bool {
 	return (group == manifest.Group || isSlip) && !pack.InCluster(item) || injection.Wants(item)
 }
 
-
 // report reports findings, and notes what their errors leave in doubt.
 func (p *processor) report(findings ...diag.Finding) {
 	p.run.Report(findings...)
