@@ -26,14 +26,23 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
+// fleetPreview is a run of packfn fleet: its options, and what they name.
+type fleetPreview struct {
+	*commands
+	output  output
+	deploy  deployment
+	options fleet.Options
+	done    fleetRun
+	// upstreams and downstreams are the flags --upstream and --downstream, and shard the flag --shard.
+	upstreams, downstreams []string
+	shard                  string
+	// byKpt lets kpt render packages with functions of other suites.
+	byKpt bool
+}
+
 func (c *commands) fleetCommand() *cobra.Command {
-	o := output{formats: preview.Formats, failOn: failOn{isOfFleet: true}}
-	var upstreams, downstreams []string
-	var shard string
-	var byKpt bool
-	var run fleetRun
-	d := deployment{options: c.checks()}
-	options := fleet.Options{Functions: c.program.Functions}
+	r := &fleetPreview{commands: c, deploy: deployment{options: c.checks()}, options: fleet.Options{Functions: c.program.Functions}}
+	r.output = output{formats: preview.Formats, failOn: failOn{isOfFleet: true}}
 	command := &cobra.Command{
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
 		Short:   "Say what every cluster of a PackageVariantSet gets, and whether it can be deployed",
@@ -73,116 +82,141 @@ render such packages, in a folder that is removed; the arguments after -- are fo
 			return cobra.NoArgs(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.validate(cmd); err != nil {
+			if err := r.validate(cmd, args); err != nil {
 				return err
 			}
-			switch {
-			case byKpt:
-				kpt, err := kptFor(cmd.Context(), args)
-				if err != nil {
-					return err
-				}
-				options.Kpt = kpt
-			case len(args) > 0:
-				return errors.New("arguments after -- are for kpt; add --kpt")
-			}
-			file, err := c.noted()
-			if err == nil {
-				err = o.failOn.read(cmd, file.FailOn)
-			}
-			if err == nil {
-				err = configureFleet(cmd, file, &options, &upstreams)
-			}
-			if err == nil {
-				options.Programs, err = d.exec.set(cmd.Context(), file)
-				d.options.Programs = options.Programs
-			}
-			if err != nil {
-				return err
-			}
-			if err := excludes(cmd, "shard", "template"); err != nil {
-				return err
-			}
-			if err := run.validateTemplate(cmd); err != nil {
-				return err
-			}
-			if run.template {
-				found, err := c.sources(cmd, d.source, file)
-				if err == nil {
-					err = give(found, &d.options)
-				}
-				if err == nil {
-					d.options.Root, err = report.Root()
-				}
-				if err != nil {
-					return err
-				}
-			}
-			if o.failOn.has(failOnNew) && run.against == "" {
-				return fmt.Errorf("--fail-on new needs --against with the folder of an earlier run")
-			}
-			for _, text := range upstreams {
-				upstream := fleet.Upstream{Dir: text}
-				if info, err := os.Stat(text); err != nil || !info.IsDir() {
-					if upstream, err = fleet.ParseUpstream(text); err != nil {
-						return fmt.Errorf("--upstream: %w", err)
-					}
-				}
-				options.Upstreams = append(options.Upstreams, upstream)
-			}
-			for _, text := range downstreams {
-				downstream, err := fleet.ParseDownstream(text)
-				if err != nil {
-					return fmt.Errorf("--downstream: %w", err)
-				}
-				options.Downstreams = append(options.Downstreams, downstream)
-			}
-			root, err := report.Root()
-			if err != nil {
-				return err
-			}
-			options.Display = (&check.Options{Root: root}).Display
-			options.Graphs = o.format == string(report.HTML)
-			options.KeepFiles = run.to != "" || run.against != ""
-			if shard != "" {
-				if options.Shard, err = preview.ParseShard(shard); err != nil {
-					return fmt.Errorf("--shard: %w", err)
-				}
-				for _, name := range []string{"format", "all", "notes", "quiet", "fail-on"} {
-					if cmd.Flags().Changed(name) {
-						return fmt.Errorf("--%s: a shard has no report; give it to packfn report --merge", name)
-					}
-				}
-				if o.file == "" {
-					return fmt.Errorf("--shard: want --output with the file for the shard")
-				}
-				options.Graphs = true
-			}
-			return c.fleet(cmd.Context(), options, o, run, &d)
+			return c.fleet(cmd.Context(), r.options, r.output, r.done, &r.deploy)
 		},
 	}
 	flags := command.Flags()
-	o.flags(command)
-	listFlag(flags, &options.Sets, "set", "files or folders with PackageVariantSets and PackageVariants")
-	listFlag(flags, &options.Objects, "objects", "files or folders with Repositories and in-cluster objects (default: those of --set)")
-	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
-	flags.StringArrayVar(&downstreams, "downstream", nil, "folder of a repository with packages that exist, which Porch upgrades: REPO=DIR, or DIR with a folder for each repository")
-	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
+	r.output.flags(command)
+	listFlag(flags, &r.options.Sets, "set", "files or folders with PackageVariantSets and PackageVariants")
+	listFlag(flags, &r.options.Objects, "objects", "files or folders with Repositories and in-cluster objects (default: those of --set)")
+	flags.StringArrayVar(&r.upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
+	flags.StringArrayVar(&r.downstreams, "downstream", nil, "folder of a repository with packages that exist, which Porch upgrades: REPO=DIR, or DIR with a folder for each repository")
+	flags.StringVar(&r.options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
 	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&run.to, "to", "", "write the packages to this folder, which must be absent or empty")
-	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
-	o.detailFlags(command)
-	run.flags(command)
-	o.failOn.flag(command, "a package of the fleet that cannot be deployed, or also a warning, or never any, or only what is newly refused since --against")
-	flags.BoolVar(&run.template, "template", false, "with --against: also render the charts of packages that change, report what a cluster refuses to change, and show all changes")
-	listFlag(flags, &d.options.Charts, "charts", "with --template: a pack directory with the charts of packs")
-	flags.StringArrayVar(&d.source, "source", nil, "with --template: look in this folder for pack directories with the charts of packs")
-	d.templating.flags(command)
-	d.exec.flags(command)
-	flags.BoolVar(&byKpt, "kpt", false, "render packages with functions of other suites by the kpt on PATH")
-	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
-	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
+	flags.StringVar(&r.done.to, "to", "", "write the packages to this folder, which must be absent or empty")
+	flags.StringVar(&r.done.against, "against", "", "show what changes since the packages were written to this folder")
+	r.output.detailFlags(command)
+	r.done.flags(command)
+	r.output.failOn.flag(command, "a package of the fleet that cannot be deployed, or also a warning, or never any, or only what is newly refused since --against")
+	flags.BoolVar(&r.done.template, "template", false, "with --against: also render the charts of packages that change, report what a cluster refuses to change, and show all changes")
+	listFlag(flags, &r.deploy.options.Charts, "charts", "with --template: a pack directory with the charts of packs")
+	flags.StringArrayVar(&r.deploy.source, "source", nil, "with --template: look in this folder for pack directories with the charts of packs")
+	r.deploy.templating.flags(command)
+	r.deploy.exec.flags(command)
+	flags.BoolVar(&r.byKpt, "kpt", false, "render packages with functions of other suites by the kpt on PATH")
+	flags.StringVar(&r.shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
+	flags.IntVar(&r.options.Cores, "cores", 0, "the number of cores to use (default: all)")
 	return command
+}
+
+// validate reads the flags and the configuration.
+func (r *fleetPreview) validate(cmd *cobra.Command, args []string) error {
+	if err := r.output.validate(cmd); err != nil {
+		return err
+	}
+	switch {
+	case r.byKpt:
+		kpt, err := kptFor(cmd.Context(), args)
+		if err != nil {
+			return err
+		}
+		r.options.Kpt = kpt
+	case len(args) > 0:
+		return errors.New("arguments after -- are for kpt; add --kpt")
+	}
+	file, err := r.noted()
+	if err == nil {
+		err = r.output.failOn.read(cmd, file.FailOn)
+	}
+	if err == nil {
+		err = configureFleet(cmd, file, &r.options, &r.upstreams)
+	}
+	if err == nil {
+		r.options.Programs, err = r.deploy.exec.set(cmd.Context(), file)
+		r.deploy.options.Programs = r.options.Programs
+	}
+	if err == nil {
+		err = r.validateTemplate(cmd, file)
+	}
+	if err != nil {
+		return err
+	}
+	if r.output.failOn.has(failOnNew) && r.done.against == "" {
+		return fmt.Errorf("--fail-on new needs --against with the folder of an earlier run")
+	}
+	if err := r.parseStreams(); err != nil {
+		return err
+	}
+	root, err := report.Root()
+	if err != nil {
+		return err
+	}
+	r.options.Display = (&check.Options{Root: root}).Display
+	r.options.Graphs = r.output.format == string(report.HTML)
+	r.options.KeepFiles = r.done.to != "" || r.done.against != ""
+	return r.validateShard(cmd)
+}
+
+// validateTemplate checks the flags of --template, and finds the charts.
+func (r *fleetPreview) validateTemplate(cmd *cobra.Command, file *config.File) error {
+	if err := excludes(cmd, "shard", "template"); err != nil {
+		return err
+	}
+	if err := r.done.validateTemplate(cmd); err != nil || !r.done.template {
+		return err
+	}
+	found, err := r.sources(cmd, r.deploy.source, file)
+	if err == nil {
+		err = give(found, &r.deploy.options)
+	}
+	if err == nil {
+		r.deploy.options.Root, err = report.Root()
+	}
+	return err
+}
+
+// parseStreams parses the flags --upstream and --downstream.
+func (r *fleetPreview) parseStreams() error {
+	for _, text := range r.upstreams {
+		upstream := fleet.Upstream{Dir: text}
+		if info, err := os.Stat(text); err != nil || !info.IsDir() {
+			if upstream, err = fleet.ParseUpstream(text); err != nil {
+				return fmt.Errorf("--upstream: %w", err)
+			}
+		}
+		r.options.Upstreams = append(r.options.Upstreams, upstream)
+	}
+	for _, text := range r.downstreams {
+		downstream, err := fleet.ParseDownstream(text)
+		if err != nil {
+			return fmt.Errorf("--downstream: %w", err)
+		}
+		r.options.Downstreams = append(r.options.Downstreams, downstream)
+	}
+	return nil
+}
+
+// validateShard parses the flag --shard. A shard has no report, so flags of the report are errors.
+func (r *fleetPreview) validateShard(cmd *cobra.Command) (err error) {
+	if r.shard == "" {
+		return nil
+	}
+	if r.options.Shard, err = preview.ParseShard(r.shard); err != nil {
+		return fmt.Errorf("--shard: %w", err)
+	}
+	for _, name := range []string{"format", "all", "notes", "quiet", "fail-on"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s: a shard has no report; give it to packfn report --merge", name)
+		}
+	}
+	if r.output.file == "" {
+		return fmt.Errorf("--shard: want --output with the file for the shard")
+	}
+	r.options.Graphs = true
+	return nil
 }
 
 // kptFor returns what renders a folder by the kpt on PATH.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -12,13 +13,25 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/internal/upgrade"
 )
 
+// upgradeRun is a run of packfn upgrade: its options, and what they name.
+type upgradeRun struct {
+	*commands
+	output  output
+	deploy  deployment
+	options upgrade.Options
+	// write replaces the packs, template compares what is rendered, and show does not mask values.
+	write, template, show bool
+	// source are the folders and registries that packs were imported from, and version is the range of newer versions.
+	source  []string
+	version string
+	// pkg is the package, and newer are the directories of the newer packs.
+	pkg   string
+	newer []string
+}
+
 func (c *commands) upgradeCommand() *cobra.Command {
-	o := output{notes: true} // notes are the changes
-	d := deployment{options: c.checks()}
-	var write, withTemplate, show bool
-	var source []string
-	var version string
-	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions, Evaluator: c.evaluator()}}
+	r := &upgradeRun{commands: c, output: output{notes: true}, deploy: deployment{options: c.checks()}} // notes are the changes
+	r.options.Check = check.Options{Functions: c.program.Functions, Evaluator: c.evaluator()}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
 		Short:   "Say what a newer version of a pack changes for a package",
@@ -54,117 +67,142 @@ render a chart, because it is unknown then what the upgrade breaks.`,
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: c.completeUpgrade,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := o.validate(cmd)
-			if err == nil {
-				options.Check.Root, err = report.Root()
-			}
-			if err != nil {
+			if err := r.validate(cmd, args); err != nil {
 				return err
 			}
-			file, err := c.noted()
-			if err == nil {
-				err = o.failOn.read(cmd, file.FailOn)
-			}
-			if err != nil {
-				return err
-			}
-			found, err := c.sources(cmd, source, file)
-			if err != nil {
-				return err
-			}
-			if d.options.Programs, err = d.exec.set(cmd.Context(), file); err != nil {
-				return err
-			}
-			options.Check.Programs = d.options.Programs
-			if version != "" {
-				for i, name := range args[1:] {
-					if args[1+i], err = found.Newest(cmd.Context(), name, version); err != nil {
-						return err
-					}
-					c.note("%s %s is %s", name, version, args[1+i])
-				}
-			}
-			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
-			if err != nil {
-				return err
-			}
-			newer := named[:len(named)-1]
-			options.From = named[len(newer)]
-			if options.From == "" {
-				if err := give(found, &d.options); err != nil {
-					return err
-				}
-				if !found.IsEmpty() {
-					if options.Sources, err = found.Open(cmd.Context(), c.note); err != nil {
-						return err
-					}
-				}
-			}
-			if withTemplate && options.From == "" && len(d.options.Charts)+len(d.options.Sources)+len(d.options.Registries) == 0 {
-				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
-			}
-			options.Check.Configured, d.options.Configured = file.Severity, file.Severity
-			plan, err := upgrade.New(args[0], newer, options)
-			if err != nil {
-				return err
-			}
-			isPartial := false
-			if withTemplate {
-				changes, err := c.changesOfUpgrade(&d, args[0], newer, plan, options.From)
-				if err != nil {
-					return err
-				}
-				plan.Report.Findings = append(plan.Report.All(), changes.Report.All()...)
-				for _, skipped := range changes.Report.Skipped {
-					plan.Report.Skip(skipped)
-				}
-				plan.Report.Finish()
-				isPartial = changes.IsPartial
-				o.appendix = manifestChanges(changes.Before, changes.After, show)
-			}
-			c.noteAll(plan.Notes)
-			switch refused := refusals(plan.Report); {
-			case write && plan.Lost > 0:
-				c.note("%s: nothing is written, because edits would be lost", args[0])
-			case write && refused > 0:
-				c.note("%s: nothing is written, because of %s", args[0], diag.Count(refused, "upgrade/* error"))
-			case write && isPartial:
-				c.note("%s: nothing is written, because charts cannot be rendered, so it is unknown what the upgrade breaks; without --template it is written", args[0])
-			case write:
-				if err := c.area.Write(cmd.Context(), plan.Changes); err != nil {
-					return err
-				}
-				c.note("%s: %s written", args[0], diag.Count(len(plan.Changes), "file"))
-			}
-			o.isPrivate = show
-			return c.print(cmd.Context(), o, plan.Report)
+			return r.run(cmd.Context())
 		},
 	}
-	o.flags(command)
-	o.detailFlags(command)
-	o.failOn.flag(command, failOnUsage)
-	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
-	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
-	command.Flags().StringVar(&version, "version", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
-	command.Flags().BoolVar(&write, "write", false, "replace the packs")
-	command.Flags().BoolVar(&options.DiscardEdits, "discard-edits", false, "drop your edits of the packs' values if the older version is not at hand, and of other files that the newer version changes")
-	command.Flags().BoolVar(&withTemplate, "template", false, "report the changes of the rendered manifests that a cluster refuses, or that delete data, and print all changes")
-	listFlag(command.Flags(), &d.options.Charts, "charts", "with --template: a pack directory with the charts of the old version")
-	d.templating.flags(command)
-	d.exec.flags(command)
-	showValues(command, &show)
+	r.output.flags(command)
+	r.output.detailFlags(command)
+	r.output.failOn.flag(command, failOnUsage)
+	command.Flags().StringVar(&r.options.From, "from", "", "the directory that the pack was imported from")
+	command.Flags().StringArrayVar(&r.source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
+	command.Flags().StringVar(&r.version, "version", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
+	command.Flags().BoolVar(&r.write, "write", false, "replace the packs")
+	command.Flags().BoolVar(&r.options.DiscardEdits, "discard-edits", false, "drop your edits of the packs' values if the older version is not at hand, and of other files that the newer version changes")
+	command.Flags().BoolVar(&r.template, "template", false, "report the changes of the rendered manifests that a cluster refuses, or that delete data, and print all changes")
+	listFlag(command.Flags(), &r.deploy.options.Charts, "charts", "with --template: a pack directory with the charts of the old version")
+	r.deploy.templating.flags(command)
+	r.deploy.exec.flags(command)
+	showValues(command, &r.show)
 	return command
 }
 
-// changesOfUpgrade renders the packs of a package before and after an upgrade, and compares what they deploy.
-func (c *commands) changesOfUpgrade(d *deployment, pkg string, newer []string, plan *upgrade.Plan, from string) (*check.Comparison, error) {
-	d.options.Packs = plan.Packs
-	old, next := d.options, d.options
-	if from != "" {
-		old.Charts = append([]string{from}, d.options.Charts...)
+// validate reads the flags, the configuration and the arguments, and gets the packs that they name.
+func (r *upgradeRun) validate(cmd *cobra.Command, args []string) (err error) {
+	if err := r.output.validate(cmd); err != nil {
+		return err
 	}
-	next.Charts, next.Replace = newer, plan.Texts
-	return c.compare("packfn upgrade --template", d, check.Deployment{Paths: []string{pkg}, Options: old}, check.Deployment{Paths: []string{pkg}, Options: next}, true)
+	if r.options.Check.Root, err = report.Root(); err != nil {
+		return err
+	}
+	file, err := r.noted()
+	if err == nil {
+		err = r.output.failOn.read(cmd, file.FailOn)
+	}
+	if err != nil {
+		return err
+	}
+	found, err := r.sources(cmd, r.source, file)
+	if err != nil {
+		return err
+	}
+	if r.deploy.options.Programs, err = r.deploy.exec.set(cmd.Context(), file); err != nil {
+		return err
+	}
+	r.options.Check.Programs = r.deploy.options.Programs
+	r.options.Check.Configured, r.deploy.options.Configured = file.Severity, file.Severity
+	if r.pkg, r.newer = args[0], args[1:]; r.version != "" {
+		for i, name := range r.newer {
+			if r.newer[i], err = found.Newest(cmd.Context(), name, r.version); err != nil {
+				return err
+			}
+			r.note("%s %s is %s", name, r.version, r.newer[i])
+		}
+	}
+	named, err := r.pulled(cmd.Context(), append(r.newer, r.options.From))
+	if err != nil {
+		return err
+	}
+	r.newer, r.options.From = named[:len(named)-1], named[len(named)-1]
+	if r.options.From != "" {
+		return nil
+	}
+	d := &r.deploy.options
+	if err := give(found, d); err != nil {
+		return err
+	}
+	if !found.IsEmpty() {
+		if r.options.Sources, err = found.Open(cmd.Context(), r.note); err != nil {
+			return err
+		}
+	}
+	if r.template && len(d.Charts)+len(d.Sources)+len(d.Registries) == 0 {
+		return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
+	}
+	return nil
+}
+
+// run makes the plan of the upgrade, writes it if the user asks for that, and prints the report.
+func (r *upgradeRun) run(ctx context.Context) error {
+	plan, err := upgrade.New(r.pkg, r.newer, r.options)
+	if err != nil {
+		return err
+	}
+	isPartial := false
+	if r.template {
+		changes, err := r.compareManifests(plan)
+		if err != nil {
+			return err
+		}
+		plan.Report.Findings = append(plan.Report.All(), changes.Report.All()...)
+		for _, skipped := range changes.Report.Skipped {
+			plan.Report.Skip(skipped)
+		}
+		plan.Report.Finish()
+		isPartial = changes.IsPartial
+		r.output.appendix = manifestChanges(changes.Before, changes.After, r.show)
+	}
+	r.noteAll(plan.Notes)
+	if r.write {
+		if err := r.writePlan(ctx, plan, isPartial); err != nil {
+			return err
+		}
+	}
+	r.output.isPrivate = r.show
+	return r.print(ctx, r.output, plan.Report)
+}
+
+// writePlan writes the packs, unless edits would be lost or the cluster refuses the upgrade. isPartial is true if that is
+// unknown.
+func (r *upgradeRun) writePlan(ctx context.Context, plan *upgrade.Plan, isPartial bool) error {
+	switch refused := refusals(plan.Report); {
+	case plan.Lost > 0:
+		r.note("%s: nothing is written, because edits would be lost", r.pkg)
+	case refused > 0:
+		r.note("%s: nothing is written, because of %s", r.pkg, diag.Count(refused, "upgrade/* error"))
+	case isPartial:
+		r.note("%s: nothing is written, because charts cannot be rendered, so it is unknown what the upgrade breaks; without --template it is written", r.pkg)
+	default:
+		if err := r.area.Write(ctx, plan.Changes); err != nil {
+			return err
+		}
+		r.note("%s: %s written", r.pkg, diag.Count(len(plan.Changes), "file"))
+	}
+	return nil
+}
+
+// compareManifests renders the packs of the package before and after an upgrade, and compares what they deploy.
+func (r *upgradeRun) compareManifests(plan *upgrade.Plan) (*check.Comparison, error) {
+	r.deploy.options.Packs = plan.Packs
+	old, next := r.deploy.options, r.deploy.options
+	if r.options.From != "" {
+		old.Charts = append([]string{r.options.From}, old.Charts...)
+	}
+	next.Charts, next.Replace = r.newer, plan.Texts
+	paths := []string{r.pkg}
+	return r.compare("packfn upgrade --template", &r.deploy, check.Deployment{Paths: paths, Options: old}, check.Deployment{Paths: paths, Options: next}, true)
 }
 
 // refusals returns the number of errors of the upgrade that nobody has accepted.
