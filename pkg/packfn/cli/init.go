@@ -256,7 +256,7 @@ Standard error lists the commands that write what is made from the code. CONTRIB
 			for i := range changes {
 				c.note("%s", config.FromHere(changes[i].Path))
 			}
-			c.note("replace %s in these files. Then run at the root of the clone, and read each diff:", inventory.Unknown)
+			c.note("replace %s where these files contain it. Then run at the root of the clone, and read each diff:", inventory.Unknown)
 			for _, step := range f.Steps() {
 				c.note("  %s", step)
 			}
