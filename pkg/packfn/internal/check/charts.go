@@ -46,6 +46,16 @@ func (c *checker) openCharts() error {
 	return nil
 }
 
+// addCharts adds the charts of the tree to the charts at hand.
+func (c *checker) addCharts() {
+	for _, dir := range c.tree.Helm.Charts {
+		c.catalog.Add(c.tree.OnDisk(dir))
+	}
+	for _, name := range c.tree.Helm.Archives {
+		c.catalog.AddArchive(c.tree.OnDisk(name))
+	}
+}
+
 // Shared keeps what several runs, one after the other, read of the same charts and sources. A nil Shared keeps nothing.
 type Shared struct {
 	packs map[string]*packdir.Pack

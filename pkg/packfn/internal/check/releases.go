@@ -18,16 +18,6 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// addCharts adds the charts of the tree to the charts at hand.
-func (c *checker) addCharts() {
-	for _, dir := range c.tree.Helm.Charts {
-		c.catalog.Add(c.tree.OnDisk(dir))
-	}
-	for _, name := range c.tree.Helm.Archives {
-		c.catalog.AddArchive(c.tree.OnDisk(name))
-	}
-}
-
 // loaded are the releases of a unit.
 type loaded struct {
 	*checker

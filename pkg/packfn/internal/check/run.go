@@ -27,40 +27,6 @@ type run struct {
 
 func runOf(f function.Function) run { return run{Step: pipeline.Step{Function: f}} }
 
-// checkUnit runs the checks over a unit.
-func (c *checker) checkUnit(u *unit) error {
-	var hidden []pipeline.Hidden
-	c.readTargets(u)
-	steps, isSound := c.sound(u)
-	c.skipOthers(u, steps)
-	if c.Rendered && (u.isMutated() || c.runsPrograms(steps)) {
-		if c.report.Mutated = true; isSound {
-			hidden = c.render(u)
-			steps, _ = u.steps(c.Functions)
-		} else {
-			c.skip(report.NoMutator, u.OnDisk(kptpackage.KptfileName), 0, "the mutators do not run: kpt refuses the package")
-		}
-	}
-	for _, f := range c.checks {
-		runs := c.runsOf(u, f, steps)
-		for i := range runs {
-			c.choosePacks(u, &runs[i])
-			c.run(u, &runs[i])
-		}
-	}
-	if u.loose {
-		c.checkConfigs(u)
-	}
-	c.capactFaults(u)
-	c.checkKptfiles(u, steps, hidden)
-	c.checkMacros(u, steps)
-	c.checkPacks(u, steps)
-	c.checkCharts(u)
-	c.releasesIn(u).check()
-	c.checkVariants(u, steps)
-	return c.checkTemplate(u)
-}
-
 // runsOf returns the runs of a function: one for each pipeline step that names it, and one for each
 // scope that no pipeline covers, see [workspace.Unnamed].
 func (c *checker) runsOf(u *unit, f function.Function, steps []pipeline.Step) (runs []run) {
