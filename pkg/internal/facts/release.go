@@ -247,7 +247,10 @@ func (c *releaseChecker) each(r *Release, visit func(layer *Layer, at unread, ke
 		roots = append(roots, layer.Root)
 	}
 	references := sync.OnceValue(func() references { return readTexts(texts(roots...)) })
-	isPlain := !r.Chart.runsTexts() // so the keys do not depend on the release
+	isPlain := !r.Chart.runsTexts()                      // so the keys do not depend on the release
+	if !isPlain && !c.charge(r, stepsOfValue*r.size()) { // the texts of all layers are read
+		return
+	}
 	for i := range r.Layers {
 		layer := &r.Layers[i]
 		if layer.IsAuthors {
@@ -258,9 +261,6 @@ func (c *releaseChecker) each(r *Release, visit func(layer *Layer, at unread, ke
 		steps := stepsOfKey * len(keys)
 		if !isKnown {
 			steps = stepsOfValue * size(layer.Root)
-			if !isPlain {
-				steps = stepsOfValue * r.size() // the texts of all layers are read
-			}
 		}
 		if !c.charge(r, steps) {
 			return
