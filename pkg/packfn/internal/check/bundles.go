@@ -11,7 +11,6 @@ import (
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/internal/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/internal/discovery"
@@ -192,14 +191,6 @@ func (c *checker) checkBundles() {
 	b.run()
 }
 
-// readText returns the text of a file, or its replacement in Options.Replace.
-func (c *checker) readText(name string) ([]byte, error) {
-	if text, ok := c.Replace[name]; ok {
-		return text, nil
-	}
-	return folder.ReadText(name)
-}
-
 // bundle adds a bundle directory.
 func (b *candidates) bundle(dir string, isOffered bool) {
 	read := olm.ReadBundle(dir, b.Replace)
@@ -237,7 +228,7 @@ func (b *candidates) bundle(dir string, isOffered bool) {
 
 // manifest adds the ClusterServiceVersions in a file of --catalog.
 func (b *candidates) manifest(name string) {
-	text, err := b.readText(name)
+	text, err := b.ReadText(name)
 	if err != nil {
 		b.fault(name, err)
 		return

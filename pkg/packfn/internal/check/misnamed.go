@@ -12,7 +12,7 @@ import (
 // because kpt does not read a file such as kptfile.
 func (c *checker) checkMisnamed() {
 	for _, onDisk := range c.Misnamed {
-		text, err := c.readText(onDisk)
+		text, err := c.ReadText(onDisk)
 		if err != nil {
 			continue // kpt does not read it, or another finding says so
 		}

@@ -38,7 +38,7 @@ type Options struct {
 // Found is what is in the paths that the user names.
 type Found struct {
 	options Options
-	// Inputs are the packages, packs, modules and profiles, each of which is checked by itself. Tree contains the files
+	// Inputs are the packages, packs, modules and profiles. Each is checked separately. Tree contains the files
 	// outside of packages in folders, and Named the resource files that the user names.
 	Inputs []Input
 	Tree   *Tree
@@ -147,7 +147,7 @@ func (f *Found) open() (err error) {
 
 // file handles a file that the user names.
 func (f *Found) file(name string) error {
-	text, err := f.readText(name)
+	text, err := f.ReadText(name)
 	if err != nil {
 		if f.takeLarge(name) {
 			return nil
@@ -174,8 +174,8 @@ func (f *Found) file(name string) error {
 	return nil
 }
 
-// readText returns the text of a file, or what replaces it.
-func (f *Found) readText(name string) ([]byte, error) {
+// ReadText returns the text of a file on disk, or what replaces it.
+func (f *Found) ReadText(name string) ([]byte, error) {
 	if text, ok := f.options.Replace[name]; ok {
 		return text, nil
 	}
