@@ -130,10 +130,10 @@ type counts struct {
 	read, targets, charted, counted map[filePosition]bool
 	// released is the number of releases of a unit whose charts were at hand.
 	released map[*unit]int
-	// unjudged are the kinds in units in which nothing was read, and leftOut the kinds of manifests of Capact that no
+	// unreadKinds are the kinds in units in which nothing was read, and leftOut the kinds of manifests of Capact that no
 	// check reads.
-	unjudged []string
-	leftOut  map[leftDocument]string
+	unreadKinds []string
+	leftOut     map[leftDocument]string
 	// unread counts the files that are skipped.
 	unread discovery.Unread
 }

@@ -23,8 +23,8 @@ func (u *unit) document(r diag.Resource) filePosition {
 	return filePosition{u.OnDisk(u.FileOf(r)), diag.Position{Line: r.Index + 1}}
 }
 
-// judge records the resources of a unit that a function with a functionConfig has read.
-func (c *counts) judge(u *unit, config *yaml.Node, resources []diag.Resource) {
+// addRead records the resources of a unit that a function with a functionConfig has read.
+func (c *counts) addRead(u *unit, config *yaml.Node, resources []diag.Resource) {
 	for _, r := range resources {
 		c.read[u.document(r)] = true
 		if workspace.IsTarget(config, r) {
@@ -77,7 +77,7 @@ func (c *checker) pathOf(u *unit) string {
 func (c *counts) idle(u *unit) {
 	for _, item := range u.Items() {
 		if item.Kind() != kptpackage.KptfileName && path.Base(item.Resource().File) != "package-context.yaml" && item.Kind() != "" {
-			c.unjudged = append(c.unjudged, item.Kind())
+			c.unreadKinds = append(c.unreadKinds, item.Kind())
 		}
 	}
 }
@@ -128,14 +128,14 @@ func (c *checker) conclude(paths []string) {
 			c.report.In = StandardName
 		}
 	}
-	slices.Sort(c.unjudged)
+	slices.Sort(c.unreadKinds)
 	hint := ""
 	if c.unread != (discovery.Unread{}) && !c.Verbose {
 		hint = c.unread.String() + "; --verbose lists them"
 	}
 	switch {
-	case len(c.unjudged) > 0:
-		c.report.Nothing = "no check reads the kind " + diag.SomeOf(slices.Compact(c.unjudged))
+	case len(c.unreadKinds) > 0:
+		c.report.Nothing = "no check reads the kind " + diag.SomeOf(slices.Compact(c.unreadKinds))
 	case hint != "":
 		c.report.Nothing = hint
 	case len(c.informed) > 0:

@@ -239,7 +239,7 @@ func (c *checker) run(u *unit, r *run) {
 	outcome, _ := pipeline.Run(r.Function, r.Config, c.withCluster(r))
 	c.recordCases(u, r, own, outcome.Wanted)
 	if r.Function.Kind != "" { // a function of the suite
-		c.judge(u, r.Config, outcome.Wanted)
+		c.addRead(u, r.Config, outcome.Wanted)
 	}
 	located := u.Run(r.Step, outcome)
 	found := outcome.All()

@@ -76,7 +76,7 @@ func (c *checker) reportUnread() {
 	}
 }
 
-// skip records something that a check should judge and did not. name is a path on disk.
+// skip records something that the check was expected to read and did not. name is a path on disk.
 func (c *checker) skip(reason report.Reason, name string, line int, format string, args ...any) {
 	file := ""
 	if name != "" {

@@ -31,7 +31,7 @@ type manifestGroup struct {
 	isAlike bool
 }
 
-// Manifests compares the manifests of a preview with those of an earlier one.
+// Manifests compares the manifests of a preview with the manifests of an earlier preview.
 type Manifests struct {
 	// Before is the folder of the earlier preview.
 	Before string

@@ -163,7 +163,7 @@ func setOf(s *pipeline.Step, kptfile string) Set {
 	return set
 }
 
-// compare notes a resource in a file on disk if the selector chooses it beside that of the set.
+// compare records a resource in a file on disk if the selector also chooses it, besides the resource with the setters.
 func (s *Set) compare(item *list.Item, file string, isInFile bool) {
 	switch {
 	case !s.Selector.MatchesHead(item), isInFile && s.index == item.Resource().Index:

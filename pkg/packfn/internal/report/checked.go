@@ -144,7 +144,7 @@ type Extent struct {
 	Units       []Unit
 	Counts      bool
 	In, Nothing string
-	// Skipped is what a check should judge and did not. Add to it with Skip.
+	// Skipped are the things that a check was expected to read and did not. Use [Report.Skip] to add one.
 	Skipped []Skipped
 	// isSkipped has the skipped things by their content, so that each is added once.
 	isSkipped map[string]bool

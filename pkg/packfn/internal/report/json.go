@@ -28,7 +28,7 @@ type File struct {
 	Checked *Checked `json:"checked,omitempty"`
 	// Units are what was checked: packages, pack directories, and files that are checked together.
 	Units []Unit `json:"units,omitempty"`
-	// Skipped is what a check should judge and did not.
+	// Skipped are the things that a check was expected to read and did not.
 	Skipped []Skipped `json:"skipped,omitempty"`
 	// Consequences are findings that only follow from an error among Findings. Their
 	// consequenceOf is the fingerprint of that error. They are not counted, but they are part of
